@@ -1,0 +1,22 @@
+// A control: the observer or the search of this run, pointed at something whose answer is known.
+#pragma once
+
+#include <string>
+
+namespace telltale::evidence {
+
+enum class Polarity {
+  positive,  // must be seen, found or served
+  negative   // must be refused or absent
+};
+
+struct Control {
+  std::string name;      // unique in its lane; a lane requires controls by this name
+  std::string observer;  // whose sight it proves; empty when it proves the lane as a whole
+  Polarity polarity = Polarity::positive;
+  std::string expected;  // one line, for a person
+  std::string observed;  // one line; what really happened, quoted
+  bool held = false;
+};
+
+}  // namespace telltale::evidence

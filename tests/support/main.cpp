@@ -1,0 +1,13 @@
+// The main of every unit-test program: runs the session, then prints what was skipped. In CI
+// (CI=true) a skip is a failure.
+#ifndef TELLTALE_CATCH2_V3
+#define CATCH_CONFIG_RUNNER
+#endif
+#include "support/catch.hpp"
+#include "support/requirement.hpp"
+
+int main(int argc, char** argv) {
+  const int failed = Catch::Session().run(argc, argv);
+  const int skipped = telltale::test::report_skips();
+  return failed != 0 ? failed : skipped;
+}
