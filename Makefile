@@ -1,0 +1,39 @@
+# A thin front door; the build itself is CMake (CMakePresets.json), and CONTRIBUTING.md says more.
+#
+#   make          the tools, optimised, in build/release/bin
+#   make demo     audits the bundled subject with every lane, and sweeps a bundled Go binary
+#   make test     builds and runs every test; says what was skipped
+#   make bench    prints the figures as ratios, with the host
+#   make clean    removes build/
+BUILD := build/release
+.PHONY: all build demo test bench clean packages packages-test
+
+all: build
+
+packages:
+	@scripts/install-dependencies build
+
+packages-test:
+	@scripts/install-dependencies build test
+
+# Ninja runs CMake again by itself when a CMakeLists.txt has changed.
+$(BUILD)/build.ninja: | packages
+	cmake --preset release
+
+# The demo needs no test program.
+build: packages $(BUILD)/build.ninja
+	@cmake --build --preset release --target programs
+
+demo: build
+	@scripts/demo $(BUILD)/bin
+
+test: packages-test $(BUILD)/build.ninja
+	cmake --build --preset release
+	@scripts/run-tests $(BUILD)
+
+bench: packages-test $(BUILD)/build.ninja
+	cmake --build --preset release --target programs benchmarks
+	@scripts/bench $(BUILD)/bin
+
+clean:
+	rm -rf build
