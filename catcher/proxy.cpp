@@ -1,0 +1,275 @@
+#include "catcher/proxy.hpp"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "catcher/control_caller.hpp"
+#include "catcher/nonce.hpp"
+#include "catcher/request_target.hpp"
+#include "catcher/socket_diagnostics.hpp"
+#include "catcher/socket_owner.hpp"
+
+namespace telltale::catcher {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+using asio::ip::tcp;
+
+namespace {
+
+constexpr auto kQuiet = asio::as_tuple(asio::use_awaitable);
+constexpr std::chrono::seconds kPatience{30};  // for a caller that connects and says nothing
+
+constexpr std::string_view kAnswer =
+    "HTTP/1.1 502 Bad Gateway\r\n"
+    "Content-Type: text/plain\r\n"
+    "Content-Length: 42\r\n"
+    "Connection: close\r\n"
+    "\r\n"
+    "telltale: recorded, nothing was forwarded\n";
+
+using RequestParser = http::request_parser<http::empty_body>;
+
+void describe_request(const RequestParser::value_type& request, Sighting& sighting) {
+  sighting.method = std::string(request.method_string());
+  sighting.target = std::string(request.target());
+  for (const auto& field : request) sighting.header_names.emplace_back(field.name_string());
+  auto destination = destination_of(sighting.method, sighting.target);
+  if (destination.host.empty()) destination.host = std::string(request[http::field::host]);
+  sighting.host = std::move(destination.host);
+  sighting.port = destination.port;
+}
+
+}  // namespace
+
+struct Proxy::Server {
+  Scene& scene;
+  asio::io_context io{1};
+  tcp::acceptor acceptor{io};
+  subject::Listener listener;
+  std::optional<SocketDiagnostics> diagnostics;
+  std::thread thread;
+
+  mutable std::mutex mutex;  // guards everything below
+  std::vector<Sighting> seen;
+  std::string nonce;  // of the control that runs now
+  bool nonce_seen = false;
+  std::uint64_t connections = 0;
+  std::uint64_t control_connections = 0;
+  std::uint64_t lost = 0;
+  std::optional<evidence::Instant> started, ended;
+  std::string failure;
+
+  explicit Server(Scene& of) : scene(of) {}
+
+  ~Server() { shut(); }
+
+  void shut() {
+    if (!thread.joinable()) return;
+    asio::post(io, [this] { acceptor.close(); });
+    io.stop();
+    thread.join();
+    const std::lock_guard lock(mutex);
+    ended = evidence::now();
+  }
+
+  void fill_owner(std::uint16_t client_port, Sighting& sighting) {
+    const auto inode = diagnostics->inode_of_loopback_tcp(client_port, listener.port);
+    if (!inode || *inode == 0) return;
+    const auto owners = socket_owners(scene.processes());
+    const auto owner = owners.find(*inode);
+    if (owner == owners.end()) return;
+    sighting.pid = owner->second;
+    sighting.executable = executable_of(owner->second);
+  }
+
+  Sighting begin(const tcp::socket& socket) {
+    Sighting sighting;
+    sighting.observer = "proxy";
+    sighting.at = evidence::now();
+    const auto moment = scene.moment();
+    sighting.launch = moment.launch;
+    sighting.phase = moment.phase;
+    sighting.protocol = "proxy";
+    boost::system::error_code error;
+    sighting.client_port = socket.remote_endpoint(error).port();
+    return sighting;
+  }
+
+  void keep(Sighting sighting) {
+    const std::lock_guard lock(mutex);
+    ++connections;
+    if (!nonce.empty() && sighting.host.find(nonce) != std::string::npos) {
+      nonce_seen = true;
+      ++control_connections;
+    } else if (seen.size() < kProxyRecordLimit) {
+      seen.push_back(std::move(sighting));
+    } else {
+      ++lost;
+    }
+  }
+
+  // What a caller wrote that is no HTTP request is a sighting too: it reached out.
+  asio::awaitable<void> serve(tcp::socket socket) {
+    auto sighting = begin(socket);
+    beast::tcp_stream stream(std::move(socket));
+    stream.expires_after(kPatience);
+    beast::flat_buffer buffer;
+    RequestParser parser;
+    parser.header_limit(64 * 1024);
+    const auto [error, bytes] = co_await http::async_read_header(stream, buffer, parser, kQuiet);
+    fill_owner(sighting.client_port, sighting);
+    if (!error)
+      describe_request(parser.get(), sighting);
+    else
+      sighting.target = fmt::format("{} bytes that are no HTTP request", bytes + buffer.size());
+    keep(std::move(sighting));
+    co_await asio::async_write(stream, asio::buffer(kAnswer), kQuiet);
+    co_await finish(stream);
+  }
+
+  // Closing with bytes unread resets the connection and the caller may lose the answer: end our
+  // side, then read what still comes.
+  static asio::awaitable<void> finish(beast::tcp_stream& stream) {
+    boost::system::error_code ignored;
+    stream.socket().shutdown(tcp::socket::shutdown_send, ignored);
+    stream.expires_after(std::chrono::seconds(2));
+    std::array<char, 16 * 1024> rest;
+    for (;;) {
+      const auto [error, bytes] = co_await stream.async_read_some(asio::buffer(rest), kQuiet);
+      if (error) co_return;
+    }
+  }
+
+  asio::awaitable<void> accept() {
+    for (;;) {
+      auto [error, socket] = co_await acceptor.async_accept(kQuiet);
+      if (!error) {
+        asio::co_spawn(io, serve(std::move(socket)), asio::detached);
+        continue;
+      }
+      if (error == asio::error::operation_aborted || !acceptor.is_open()) co_return;
+      const std::lock_guard lock(mutex);
+      ++lost;  // a connection that could not be accepted (EMFILE) is one that was not seen
+    }
+  }
+
+  void run() {
+    try {
+      io.run();
+    } catch (const std::exception& error) {
+      const std::lock_guard lock(mutex);
+      failure = error.what();
+    }
+  }
+};
+
+Proxy::Proxy(Scene& scene) : scene_(scene), server_(std::make_unique<Server>(scene)) {}
+Proxy::~Proxy() = default;
+
+Result<> Proxy::start(subject::Enclosure& enclosure) {
+  auto diagnostics = SocketDiagnostics::open();
+  if (!diagnostics) return pass_on(std::move(diagnostics.error()));
+  auto listener = enclosure.listen();
+  if (!listener) {
+    listener.error().what = "the proxy never started: " + listener.error().what;
+    return pass_on(std::move(listener.error()));
+  }
+  server_->diagnostics.emplace(std::move(*diagnostics));
+  server_->listener = std::move(*listener);
+  server_->acceptor.assign(tcp::v4(), server_->listener.socket.release());
+  server_->started = evidence::now();
+  asio::co_spawn(server_->io, server_->accept(), asio::detached);
+  server_->thread = std::thread([server = server_.get()] { server->run(); });
+  return {};
+}
+
+evidence::Control Proxy::prove(const std::string& when, ControlCaller& caller) {
+  evidence::Control control{control_name(*this, when),
+                            "proxy",
+                            evidence::Polarity::positive,
+                            "a caller with the subject's environment asks for a name that exists "
+                            "nowhere, and the request is recorded",
+                            "",
+                            false};
+  const auto nonce = make_nonce();
+  {
+    const std::lock_guard lock(server_->mutex);
+    server_->nonce = nonce;
+    server_->nonce_seen = false;
+  }
+  const auto report = caller.run({"fetch", fmt::format("http://{}.invalid/", nonce)});
+  const std::lock_guard lock(server_->mutex);
+  server_->nonce.clear();
+  control.held = report && server_->nonce_seen;
+  if (!report)
+    control.observed = report.error().what;
+  else if (control.held)
+    control.observed = "recorded";
+  else
+    control.observed =
+        fmt::format("not recorded; the caller said \"{}\"", first_line(report->output));
+  return control;
+}
+
+void Proxy::stop() {
+  server_->shut();
+}
+
+std::vector<Sighting> Proxy::sightings() const {
+  const std::lock_guard lock(server_->mutex);
+  return server_->seen;
+}
+
+evidence::ObserverRecord Proxy::record() const {
+  const std::lock_guard lock(server_->mutex);
+  evidence::ObserverRecord record;
+  record.name = "proxy";
+  record.role = evidence::Role::proof;
+  record.sees = "every request of a program that honours the proxy variables, with its target";
+  record.misses = "a program that dials by itself; anything but HTTP";
+  record.started = server_->started;
+  record.ended = server_->ended;
+  record.lost = server_->lost;
+  record.failure = server_->failure;
+  return record;
+}
+
+std::vector<evidence::Row> Proxy::rows(const evidence::HostStamp&) const {
+  const std::lock_guard lock(server_->mutex);
+  return {{"requests at the proxy", static_cast<std::int64_t>(server_->seen.size()), "",
+           "controls left out; each was answered 502 and went nowhere"}};
+}
+
+std::uint16_t Proxy::port() const {
+  return server_->listener.port;
+}
+
+std::vector<std::pair<std::string, std::string>> Proxy::environment() const {
+  const auto address = fmt::format("http://{}:{}", server_->listener.address, port());
+  const std::string itself = "127.0.0.1,::1,localhost";
+  return {{"HTTP_PROXY", address},  {"http_proxy", address}, {"HTTPS_PROXY", address},
+          {"https_proxy", address}, {"ALL_PROXY", address},  {"all_proxy", address},
+          {"NO_PROXY", itself},     {"no_proxy", itself}};
+}
+
+}  // namespace telltale::catcher

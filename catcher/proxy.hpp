@@ -1,0 +1,44 @@
+// The proxy observer: an HTTP/1.1 forward proxy (RFC 9110 section 3.7, RFC 9112 section 3.2) that
+// forwards nothing.
+//
+// It sits behind the proxy variables of the subject's environment and answers every request with
+// 502: CONNECT host:port, the absolute form, and anything else. The caller waits for that answer,
+// so it is still alive, and holds its socket, when its process is looked up. Proof of content for a
+// program that honours the variables; blind to one that does not.
+#pragma once
+
+#include <memory>
+
+#include "catcher/observer.hpp"
+
+namespace telltale::catcher {
+
+// At most so many requests are kept; each one more counts as lost, and lost is not evidence.
+inline constexpr std::size_t kProxyRecordLimit = 100'000;
+
+class Proxy final : public Observer {
+ public:
+  explicit Proxy(Scene& scene);
+  ~Proxy() override;
+
+  [[nodiscard]] std::string_view name() const override { return "proxy"; }
+  [[nodiscard]] Result<> start(subject::Enclosure& enclosure) override;
+  [[nodiscard]] evidence::Control prove(const std::string& when, ControlCaller& caller) override;
+  void stop() override;
+  [[nodiscard]] std::vector<Sighting> sightings() const override;
+  [[nodiscard]] evidence::ObserverRecord record() const override;
+  [[nodiscard]] std::vector<evidence::Row> rows(const evidence::HostStamp& host) const override;
+
+  // HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY, upper and lower case. NO_PROXY holds what
+  // curl, wget and Python's urllib all obey: addresses without a port.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> environment() const override;
+
+  [[nodiscard]] std::uint16_t port() const;
+
+ private:
+  struct Server;
+  Scene& scene_;
+  std::unique_ptr<Server> server_;
+};
+
+}  // namespace telltale::catcher

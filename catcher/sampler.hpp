@@ -1,0 +1,38 @@
+// The sampler observer: the kernel's list of sockets, every 10 ms, joined to the subject's
+// processes.
+//
+// Corroboration: a connection that opens and closes between two passes is missed. How many it
+// misses is measured in every run, on short connections that the run itself makes, and printed.
+// What it does see, it sees whatever the program does with proxy variables. It also learns which
+// ports the subject itself listens on: those tell an incoming connection, or the subject talking to
+// itself, from a way out.
+#pragma once
+
+#include <memory>
+
+#include "catcher/observer.hpp"
+
+namespace telltale::catcher {
+
+inline constexpr int kSamplerIntervalMs = 10;
+
+class Sampler final : public Observer {
+ public:
+  // `proxy_port` tells which connections only lead to the proxy; 0: there is none.
+  Sampler(Scene& scene, std::function<std::uint16_t()> proxy_port);
+  ~Sampler() override;
+
+  [[nodiscard]] std::string_view name() const override { return "sampler"; }
+  [[nodiscard]] Result<> start(subject::Enclosure& enclosure) override;
+  [[nodiscard]] evidence::Control prove(const std::string& when, ControlCaller& caller) override;
+  void stop() override;
+  [[nodiscard]] std::vector<Sighting> sightings() const override;
+  [[nodiscard]] evidence::ObserverRecord record() const override;
+  [[nodiscard]] std::vector<evidence::Row> rows(const evidence::HostStamp& host) const override;
+
+ private:
+  struct Watcher;
+  std::unique_ptr<Watcher> watcher_;
+};
+
+}  // namespace telltale::catcher
