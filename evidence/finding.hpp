@@ -25,7 +25,7 @@ struct Finding {
 
 // Something that was not looked at. It blocks CLEAN unless it is waived.
 struct Unexamined {
-  std::string key;     // as `waive: { what: ... }` names it: "listener:9000", "file:/tmp/x", "modules"
+  std::string key;  // as `waive: { what: ... }` names it: "listener:9000", "file:/tmp/x", "modules"
   std::string what;    // one sentence: "0.0.0.0:9000 was never asked"
   std::string waived;  // the reason of the waiver that covers it; empty: it blocks
 };
@@ -34,9 +34,9 @@ struct Unexamined {
 struct Waiver {
   std::string what;
   std::string reason;
-  std::string until;     // YYYY-MM-DD, the last day on which it holds; empty: no expiry
+  std::string until;  // YYYY-MM-DD, the last day on which it holds; empty: no expiry
   bool expired = false;
-  bool used = false;     // something in this run was covered by it
+  bool used = false;  // something in this run was covered by it
 };
 
 // What this run cannot say, even when every control held.

@@ -38,7 +38,8 @@ class LaneResult {
   [[nodiscard]] const LaneRecord& record() const { return record_; }
   [[nodiscard]] const Judgement& judgement() const { return judgement_; }
   [[nodiscard]] Instant ended() const { return ended_; }
-  // "CLEAN: nothing tried to leave the machine (60 s, 2 launches, this configuration)"
+  // "CLEAN: nothing tried to leave the machine (60 s, 2 launches, this configuration)"; any other
+  // verdict says what keeps the claim from holding, so that the claim never reads as if it held.
   [[nodiscard]] std::string headline() const;
 
  private:

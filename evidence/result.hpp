@@ -11,7 +11,7 @@ namespace telltale {
 enum class Fault {
   input,       // arguments, files or settings of the user: no run (exit 2)
   instrument,  // this tool or this machine could not look: NOT EVIDENCE (exit 3)
-  subject,     // the program under audit refused, died or never got ready: a result, quoted (exit 3)
+  subject,  // the program under audit refused, died or never got ready: a result, quoted (exit 3)
   interrupted  // SIGINT or SIGTERM (exit 130, 143)
 };
 

@@ -18,7 +18,8 @@ namespace telltale::evidence {
 struct ToolStamp {
   std::string name;     // "egress", "telltale"
   std::string version;  // of the release
-  std::string commit;   // of the checkout it was built from; "unknown" from a tarball
+  std::string commit;   // of the checkout it was built from, "+changes" behind it when it was not
+                        // clean; "unknown" from a tarball
 };
 
 [[nodiscard]] ToolStamp tool_stamp(std::string name);
@@ -30,15 +31,28 @@ struct Run {
   Instant started = now();
   Instant ended = now();
   bool finished = false;  // false: interrupted, what follows is what was seen so far
-  std::vector<std::pair<std::string, std::string>> environment;  // given to the subject; masked
+  std::vector<std::pair<std::string, std::string>> environment;  // given to the subject
   std::vector<std::string> environment_removed;                  // names taken out (CI variables)
   std::vector<LaneResult> lanes;
+  Acceptance accepted;          // of the command line; decides the exit status
+  std::string evidence_folder;  // as the user names it; empty: nothing was kept
 };
 
-// The document that evidence/results.schema.json describes (draft-07).
-[[nodiscard]] nlohmann::json to_json(const Run& run);
+// The worst of its lanes; without a lane nothing was examined: not_evidence.
+[[nodiscard]] ExitStatus exit_status(const Run& run);
 
-// Writes PATH.tmp, fsyncs it, renames it over PATH and fsyncs the folder.
+// The document that evidence/results.schema.json describes (draft-07). Strings are valid UTF-8
+// afterwards: a byte that is not is written as \xNN. Nothing is masked here; see mask.hpp.
+[[nodiscard]] nlohmann::json to_json(const Run& run);
+[[nodiscard]] nlohmann::json to_json(const LaneResult& lane);
+
+// Indented text, one newline at the end. Characters that could drive a terminal or reorder its
+// line (C1 controls, DEL, bidirectional marks) are written as \uXXXX.
+[[nodiscard]] std::string to_text(const nlohmann::json& document);
+
+// Writes PATH.tmp, fsyncs it, renames it over PATH and fsyncs the folder. On failure PATH is as it
+// was and PATH.tmp is gone. Fault::input when the folder is missing or may not be written,
+// Fault::instrument when the disk is full or fails.
 [[nodiscard]] Result<> write_durably(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace telltale::evidence

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
 #include <stdexcept>
 
 #include "evidence/host_stamp.hpp"
@@ -40,7 +41,11 @@ void Table::add(std::vector<Value> cells) {
 std::string display(const Value& value) {
   struct Display {
     std::string operator()(std::int64_t number) const { return fmt::format("{}", number); }
-    std::string operator()(double number) const { return fmt::format("{:.4g}", number); }
+    std::string operator()(double number) const {
+      // Never "1.235e+05": a person reads this.
+      return std::abs(number) >= 1e4 && std::abs(number) < 1e15 ? fmt::format("{:.0f}", number)
+                                                                : fmt::format("{:.4g}", number);
+    }
     std::string operator()(const std::string& word) const { return word; }
     std::string operator()(bool yes) const { return yes ? "yes" : "no"; }
   };

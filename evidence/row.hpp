@@ -17,7 +17,9 @@ class Row {
  public:
   // A count, a size, a word. `unit` is "" for words and plain counts; else "B", "files", ...
   Row(std::string name, Value value, std::string unit = {}, std::string note = {})
-      : name_(std::move(name)), value_(std::move(value)), unit_(std::move(unit)),
+      : name_(std::move(name)),
+        value_(std::move(value)),
+        unit_(std::move(unit)),
         note_(std::move(note)) {}
 
   // A duration or a rate. The host must have been read (host.cpu is not empty), else this throws

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "evidence/result.hpp"
@@ -12,18 +13,18 @@ namespace telltale::evidence {
 
 // A file that was executed: the program, and the script or jar that an interpreter was given.
 struct ExecutedFile {
-  std::string path;      // absolute, links resolved
-  std::string sha256;    // 64 lower-case hex digits
+  std::string path;        // absolute, links resolved
+  std::string sha256;      // 64 lower-case hex digits
   std::uint64_t size = 0;  // bytes
-  std::string role;      // "program", "interpreter", "script", "jar"
+  std::string role;        // "program", "interpreter", "script", "jar"
 };
 
 // Where the source is. Empty strings: not known (no checkout), and the report says so.
 struct SourceIdentity {
-  std::string path;
+  std::string path;    // as given, made absolute
   std::string remote;  // of `origin`, credentials taken out
   std::string commit;
-  bool dirty = false;
+  bool dirty = false;  // tracked files differ from the commit; untracked files do not count
 };
 
 struct SubjectStamp {
@@ -32,17 +33,23 @@ struct SubjectStamp {
   SourceIdentity source;
 };
 
-// Streams the file; memory use does not depend on its size.
+// Streams the file; memory use does not depend on its size. Fault::input when it cannot be read.
 [[nodiscard]] Result<std::string> sha256_of_file(const std::filesystem::path& path);
 [[nodiscard]] std::string sha256_hex(std::string_view bytes);
 
-// argv as it will be executed: argv[0] is looked up in `path` (the PATH of the subject). A "#!"
-// file gives the interpreter and the script; `java -jar x` and `python x.py` give both files.
+// argv as it will be executed: argv[0] is looked up in `path` (the PATH of the subject), relative
+// names in `folder` (its working folder). A "#!" file gives its interpreter and the script;
+// `env X`, `java -jar x` and `python x.py` give every file. In the order of execution, the
+// subject's own file last. Not seen: libraries, modules and files that the program loads later, and
+// code given as an argument (`sh -c`). Fault::input when a file is missing or not executable.
 [[nodiscard]] Result<std::vector<ExecutedFile>> executed_files(const std::vector<std::string>& argv,
                                                                const std::string& path,
                                                                const std::filesystem::path& folder);
 
-// Asks git, never a network; no git or no checkout leaves the fields empty.
+// Asks git, never a network; no git or no checkout leaves all but `path` empty.
 [[nodiscard]] SourceIdentity read_source(const std::filesystem::path& folder);
+
+// "https://user:token@host/x?key=1" -> "https://host/x"; "git@host:x" -> "host:x"
+[[nodiscard]] std::string without_credentials(std::string_view remote);
 
 }  // namespace telltale::evidence

@@ -8,17 +8,21 @@
 //   at least one finding that stands                        -> FINDINGS
 //   the lane failed, a required control is missing or did
 //   not hold, any control did not hold, an observer did not
-//   run to the end or lost records, no observer is proof,
-//   nothing was examined, something unexamined is not waived -> NOT EVIDENCE
+//   run to the end or lost records, no observer is proof, no
+//   positive control was pointed at one that is, nothing was
+//   examined, something unexamined is not waived            -> NOT EVIDENCE
 //   else                                                    -> CLEAN
 //
 // A finding stands unless a control that it rests on is missing or did not hold; one that does not
 // stand is no finding, and no CLEAN either: it is NOT EVIDENCE.
+//
+// A positive control names the observer that it proves; one without a name proves the whole lane.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "evidence/control.hpp"
@@ -39,16 +43,17 @@ struct Grounds {
   std::vector<ObserverRecord> observers;
   std::vector<Finding> findings;
   std::vector<Unexamined> unexamined;
-  std::uint64_t examined = 0;      // modules asked, files searched, calls made; 0 is not evidence
-  std::string examined_unit;       // "modules asked"
-  std::string failure;             // why the lane could not be carried out; empty: it was
-  int interrupted_by = 0;          // SIGINT or SIGTERM, else 0
+  std::uint64_t examined = 0;  // modules asked, files searched, calls made; 0 is not evidence
+  std::string examined_unit;   // "modules asked"
+  std::string failure;         // why the lane could not be carried out; empty: it was
+  int interrupted_by = 0;      // SIGINT or SIGTERM, else 0
 };
 
 class Judgement {
  public:
   [[nodiscard]] Verdict verdict() const { return verdict_; }
-  // Why it is not CLEAN, most important first, one sentence each. FINDINGS name failed observers too.
+  // Why it is not CLEAN, most important first, one sentence each. FINDINGS name failed observers
+  // too.
   [[nodiscard]] const std::vector<std::string>& reasons() const { return reasons_; }
   [[nodiscard]] int interrupted_by() const { return interrupted_by_; }
 
@@ -62,6 +67,16 @@ class Judgement {
 };
 
 [[nodiscard]] Judgement judge(const Grounds& grounds);
+
+// Every control that the finding rests on ran and held.
+[[nodiscard]] bool stands(const Grounds& grounds, const Finding& finding);
+// The required controls that did not run, by name.
+[[nodiscard]] std::vector<std::string> missing_controls(const Grounds& grounds);
+
+// Every control that the finding rests on ran and held.
+[[nodiscard]] bool stands(const Grounds& grounds, const Finding& finding);
+// The required controls that did not run, by name.
+[[nodiscard]] std::vector<std::string> missing_controls(const Grounds& grounds);
 
 // What the user accepted on the command line.
 struct Acceptance {

@@ -58,9 +58,20 @@ const Case kTruthTable[] = {
     {"an extra control held", [](Grounds& g) { g.controls.push_back(control("x", true)); },
      Verdict::clean},
     {"no observer", [](Grounds& g) { g.observers.clear(); }, Verdict::not_evidence},
-    {"no proof", [](Grounds& g) { g.observers.erase(g.observers.begin()); },
-     Verdict::not_evidence},
+    {"no proof", [](Grounds& g) { g.observers.erase(g.observers.begin()); }, Verdict::not_evidence},
     {"no corroboration", [](Grounds& g) { g.observers.pop_back(); }, Verdict::clean},
+    {"a proof that no control was pointed at",
+     [](Grounds& g) { g.observers.push_back(observer("capture")); }, Verdict::not_evidence},
+    {"a proof that only had to refuse",
+     [](Grounds& g) {
+       for (auto& each : g.controls) each.polarity = Polarity::negative;
+     },
+     Verdict::not_evidence},
+    {"a proof of the lane as a whole",
+     [](Grounds& g) {
+       for (auto& each : g.controls) each.observer.clear();
+     },
+     Verdict::clean},
     {"an observer never started", [](Grounds& g) { g.observers[0].started.reset(); },
      Verdict::not_evidence},
     {"an observer did not end", [](Grounds& g) { g.observers[1].ended.reset(); },
@@ -70,10 +81,16 @@ const Case kTruthTable[] = {
     {"an observer lost records", [](Grounds& g) { g.observers[0].lost = 1; },
      Verdict::not_evidence},
     {"nothing examined", [](Grounds& g) { g.examined = 0; }, Verdict::not_evidence},
-    {"something unexamined", [](Grounds& g) { g.unexamined = {{"listener:9", "port 9", ""}}; },
+    {"something unexamined",
+     [](Grounds& g) {
+       g.unexamined = {{"listener:9", "port 9", ""}};
+     },
      Verdict::not_evidence},
     {"something unexamined, waived",
-     [](Grounds& g) { g.unexamined = {{"listener:9", "port 9", "metrics"}}; }, Verdict::clean},
+     [](Grounds& g) {
+       g.unexamined = {{"listener:9", "port 9", "metrics"}};
+     },
+     Verdict::clean},
     {"the lane failed", [](Grounds& g) { g.failure = "could not bind"; }, Verdict::not_evidence},
     {"a finding", [](Grounds& g) { g.findings = {finding()}; }, Verdict::findings},
     {"a finding and a broken control",
@@ -96,9 +113,14 @@ const Case kTruthTable[] = {
        g.controls[0].held = false;
      },
      Verdict::not_evidence},
-    {"a finding that rests on a missing control",
-     [](Grounds& g) { g.findings = {finding({"elsewhere"})}; },
+    {"a finding that rests on a control that held once and broke once",
+     [](Grounds& g) {
+       g.findings = {finding({"before"})};
+       g.controls.push_back(control("before", false));
+     },
      Verdict::not_evidence},
+    {"a finding that rests on a missing control",
+     [](Grounds& g) { g.findings = {finding({"elsewhere"})}; }, Verdict::not_evidence},
     {"interrupted", [](Grounds& g) { g.interrupted_by = SIGINT; }, Verdict::interrupted},
     {"interrupted with a finding",
      [](Grounds& g) {
@@ -134,6 +156,25 @@ TEST_CASE("findings name the observer that failed") {
   REQUIRE(reasons.size() == 2);
   CHECK(reasons[0] == "1 finding contradicts the claim");
   CHECK(reasons[1] == "observer \"sampler\" failed: no netlink");
+}
+
+TEST_CASE("a failure is not buried under its consequences") {
+  Grounds grounds;
+  grounds.required_controls = {"before", "after"};
+  grounds.controls = {control("before", false)};
+  grounds.failure = "the proxy never started on port 3128: address in use";
+  const auto reasons = judge(grounds).reasons();
+  REQUIRE(reasons.size() == 2);
+  CHECK(reasons[0] == grounds.failure);
+  CHECK(reasons[1] == "control \"before\" did not hold: expected seen, observed not seen");
+}
+
+TEST_CASE("a control that did not run is a reason, an interrupted one is not") {
+  auto grounds = sound();
+  grounds.controls.pop_back();
+  CHECK(judge(grounds).reasons() == std::vector<std::string>{"control \"after\" did not run"});
+  grounds.interrupted_by = SIGINT;
+  CHECK(judge(grounds).reasons() == std::vector<std::string>{"stopped by a signal before the end"});
 }
 
 TEST_CASE("exit statuses follow the verdict, the assurance and what was accepted") {

@@ -1,0 +1,30 @@
+#include "evidence/report/json.hpp"
+
+#include <ostream>
+
+#include "evidence/results.hpp"
+
+namespace telltale::evidence {
+
+namespace {
+
+class JsonReport final : public ReportFormat {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "json"; }
+  [[nodiscard]] std::string_view description() const override {
+    return "results.json itself, for programs";
+  }
+  void write(const nlohmann::json& results, const ReportOptions&,
+             std::ostream& out) const override {
+    out << to_text(results);
+  }
+};
+
+}  // namespace
+
+const ReportFormat& json_report() {
+  static const JsonReport report;
+  return report;
+}
+
+}  // namespace telltale::evidence
