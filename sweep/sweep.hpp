@@ -1,0 +1,58 @@
+// The module half of the self lane: is every module that the program is built from fetchable by
+// anyone, with no credential?
+//
+// A reader gave the modules (readers/reader.hpp), a registry is asked (registries/registry.hpp,
+// through survey.hpp), controls bracket the asking (controls.hpp), and everything is counted:
+// asked + skipped with its reason + unknown = parsed. The verdict is evidence's, never this room's.
+//
+// "Fetchable" is not "can be built": nothing is downloaded but names and go.mod files, no hash is
+// compared, nothing is built.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "evidence/lane_result.hpp"
+#include "evidence/result.hpp"
+#include "sweep/readers/reader.hpp"
+#include "sweep/survey.hpp"
+
+namespace telltale::evidence {
+struct HostStamp;
+}
+
+namespace telltale::sweep {
+
+struct SweepOptions {
+  bool ask_private = false;               // names that the user's settings call private go out too
+  std::vector<evidence::Waiver> waivers;  // what: "module:PATH", "module:PATH@VERSION", "modules"
+  const evidence::HostStamp* host = nullptr;  // for the row that times the sweep; nullptr: no row
+  std::function<int()> interrupted_by;        // SIGINT, SIGTERM or 0; may be empty
+};
+
+struct SweepOutcome {
+  // Of the lane "self": claim, grounds, rows, the table of modules, limits, skipped. A lane that
+  // does more than modules merges it into its own.
+  evidence::LaneRecord record;
+  std::vector<ModuleAnswer> modules;  // every parsed module, in the order of the reading
+};
+
+// Fails only as Fault::input. A registry that cannot be reached is an outcome: NOT EVIDENCE.
+[[nodiscard]] Result<SweepOutcome> sweep(Reading reading, const Registry& registry,
+                                         const Endpoints& endpoints, Fetcher& fetcher,
+                                         const SweepOptions& options);
+
+// What would be asked, and what would not: one line each. Sends nothing.
+struct Plan {
+  std::vector<std::string> hosts;
+  std::vector<std::string> urls;                               // the first question of each module
+  std::vector<std::pair<std::string, std::string>> not_asked;  // module, reason
+};
+[[nodiscard]] Plan plan(Reading reading, const Registry& registry, const Endpoints& endpoints,
+                        bool ask_private);
+
+// self/modules.jsonl: one JSON object a line, one line a parsed module.
+[[nodiscard]] std::string modules_jsonl(const std::vector<ModuleAnswer>& modules);
+
+}  // namespace telltale::sweep
