@@ -1,5 +1,6 @@
 #include "evidence/results.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -174,13 +175,23 @@ json to_json(const LaneResult& lane) {
 }
 
 ExitStatus exit_status(const Run& run) {
-  if (run.lanes.empty()) return ExitStatus::not_evidence;
-  auto status = ExitStatus::clean;
+  if (run.lanes.empty() && run.finished) return ExitStatus::not_evidence;
+  auto status = run.finished ? ExitStatus::clean : ExitStatus::interrupted;
   for (const auto& lane : run.lanes)
     status =
         worst(status, exit_status(lane.judgement(), lane.record().assurance.reduced, run.accepted));
   return status;
 }
+
+namespace {
+
+bool any_interrupted(const Run& run) {
+  return std::any_of(run.lanes.begin(), run.lanes.end(), [](const LaneResult& lane) {
+    return lane.judgement().verdict() == Verdict::interrupted;
+  });
+}
+
+}  // namespace
 
 json to_json(const Run& run) {
   const auto& tool = run.tool;
@@ -191,7 +202,7 @@ json to_json(const Run& run) {
       {"host", host(run.host)},
       {"subject", subject(run.subject)},
       {"times", {{"started", rfc3339(run.started)}, {"ended", rfc3339(run.ended)}}},
-      {"finished", run.finished},
+      {"finished", run.finished && !any_interrupted(run)},
       {"environment",
        {{"given", pairs(run.environment, "name", "value")},
         {"removed", list(run.environment_removed)}}},

@@ -38,7 +38,8 @@ struct Run {
   std::string evidence_folder;  // as the user names it; empty: nothing was kept
 };
 
-// The worst of its lanes; without a lane nothing was examined: not_evidence.
+// The worst of its lanes; without a lane nothing was examined: not_evidence. A run that is not
+// finished is at least interrupted, whatever its lanes say.
 [[nodiscard]] ExitStatus exit_status(const Run& run);
 
 // The document that evidence/results.schema.json describes (draft-07). Strings are valid UTF-8
