@@ -36,7 +36,7 @@ class Driver {
   // `once` doors, in order; a failure ends the drive (a login that fails makes the rest meaningless).
   [[nodiscard]] Result<> enter();
   // Each round calls every door once; a door that does not meet its expectation is counted and
-  // quoted, and the round goes on. Ends early on interruption (Fault::interrupted) or when the
+  // quote, and the round goes on. Ends early on interruption (Fault::interrupted) or when the
   // subject died (Fault::subject).
   [[nodiscard]] Result<> rounds(int count, const Interruption& interruption);
   [[nodiscard]] const DriveReport& report() const;

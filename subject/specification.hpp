@@ -65,8 +65,9 @@ struct ExecCall {
 
 using Call = std::variant<HttpCall, McpCall, TcpCall, UnixCall, ExecCall>;
 
-// What an answer must be. All that is given must hold. With nothing given: HTTP wants 2xx, MCP a
-// result, a command exit status 0, raw sockets at least one byte.
+// What an answer must be. All that is given must hold. Unless `status` is given, HTTP wants 2xx and a
+// command exit status 0, whatever text is expected; MCP always wants a result. With nothing given, raw
+// sockets want at least one byte.
 struct Expectation {
   std::optional<int> status;  // HTTP status or exit status
   std::optional<std::string> starts_with;

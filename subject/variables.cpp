@@ -92,6 +92,16 @@ const std::string* Variables::find(std::string_view name) const {
   return found == values_.end() ? nullptr : &found->second;
 }
 
+std::vector<std::pair<std::string, std::string>> Variables::starting_with(
+    std::string_view prefix) const {
+  std::vector<std::pair<std::string, std::string>> found;
+  for (auto at = values_.lower_bound(prefix); at != values_.end(); ++at) {
+    if (at->first.compare(0, prefix.size(), prefix) != 0) break;
+    found.emplace_back(*at);
+  }
+  return found;
+}
+
 Result<std::string> Variables::expand(std::string_view text) const {
   auto pieces = pieces_of(text);
   if (!pieces) return pass_on(std::move(pieces.error()));

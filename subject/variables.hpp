@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "evidence/result.hpp"
@@ -17,6 +18,9 @@ class Variables {
  public:
   void set(std::string name, std::string value);
   [[nodiscard]] const std::string* find(std::string_view name) const;
+  // Name and value of all whose name starts with `prefix`, sorted by name.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> starting_with(
+      std::string_view prefix) const;
 
   // Replaces each ${name}; `$${` stands for a literal `${`. An unknown name or a missing brace is
   // Fault::input and names the nearest known one. One pass: a value is never expanded again.

@@ -1,11 +1,15 @@
 // A door: a way to call the subject. One file a kind, one registration each (doors/registry.cpp).
 //
-// open() once, prepare() whenever variables changed, call() as often as wanted. HTTP doors keep
-// their connection alive between calls and open it anew when the subject closed it.
+// open_door() once, prepare() whenever variables changed, call() as often as wanted. HTTP doors
+// keep their connection alive between calls and open it anew when the subject closed it. A door is
+// used by one thread at a time; only helper() may be asked by another.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "evidence/result.hpp"
 #include "subject/enclosure.hpp"
@@ -17,7 +21,12 @@ namespace telltale::subject {
 struct Answer {
   int status = 0;     // HTTP status, exit status; 0 for raw sockets and MCP results
   std::string body;   // what was received: body, result as JSON, stdout; at most kAnswerLimit bytes
-  std::string error;  // MCP error, stderr of a command; empty when there was none
+  std::string error;  // MCP error, stderr of a command, where a redirect leads; empty: none
+  bool cut = false;   // the body was longer; what came after kAnswerLimit was read and dropped
+  std::vector<std::string> cookies;  // values of Set-Cookie; capture() keeps them
+  // The exchange alone: from before the request was sent (or the command started) to the last byte
+  // (or its end). A new connection, where one was needed, is in it.
+  std::chrono::nanoseconds took{};
 };
 
 inline constexpr std::size_t kAnswerLimit = 16 * 1024 * 1024;
@@ -39,14 +48,22 @@ struct DoorContext {
   Pairs environment;
   std::filesystem::path folder;
   std::string user;
+  int interrupt_fd = -1;  // Interruption::fd(): a call in progress ends with Fault::interrupted
 };
 
+// Nothing is connected or started before the first call.
 [[nodiscard]] Result<std::unique_ptr<Door>> open_door(const Step& step, const DoorContext& context);
 
-// Compares with what the step expects. The error quotes what came instead, shortened.
+[[nodiscard]] Result<Expectation> expand(const Expectation& written, const Variables& variables);
+
+// Compares with what the step expects. The error (Fault::subject) quotes what came instead,
+// shortened, with control characters escaped.
 [[nodiscard]] Result<> meets(const Step& step, const Expectation& expanded, const Answer& answer);
 
-// Sets every variable of step.capture from the answer's JSON.
+// Sets every variable of step.capture from the answer's JSON, and keeps its cookies: every HTTP
+// door that is prepared later with these variables sends them, whatever their host, path or age say
+// (one subject, one jar), unless it has a Cookie header of its own. An expired cookie is taken out.
+// The value of cookie NAME is ${cookie.NAME}, for subjects that want it in a header as well.
 [[nodiscard]] Result<> capture(const Step& step, const Answer& answer, Variables& variables);
 
 }  // namespace telltale::subject
