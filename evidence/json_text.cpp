@@ -7,9 +7,10 @@
 
 namespace telltale::evidence {
 
+namespace {
+
 // In a JSON text these characters can only be inside a string, so replacing them keeps the value.
-std::string to_text(const nlohmann::json& document) {
-  const auto plain = document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+std::string safe(const std::string& plain) {
   const std::string_view view = plain;
   std::string text;
   text.reserve(view.size() + 1);
@@ -25,6 +26,20 @@ std::string to_text(const nlohmann::json& document) {
     at += length;
   }
   return text + '\n';
+}
+
+std::string dump(const nlohmann::json& document, int indent) {
+  return document.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string to_text(const nlohmann::json& document) {
+  return safe(dump(document, 2));
+}
+
+std::string to_line(const nlohmann::json& document) {
+  return safe(dump(document, -1));
 }
 
 }  // namespace telltale::evidence

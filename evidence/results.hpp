@@ -50,6 +50,8 @@ struct Run {
 // Indented text, one newline at the end. Characters that could drive a terminal or reorder its
 // line (C1 controls, DEL, bidirectional marks) are written as \uXXXX.
 [[nodiscard]] std::string to_text(const nlohmann::json& document);
+// Likewise on one line, for .jsonl files.
+[[nodiscard]] std::string to_line(const nlohmann::json& document);
 
 // Writes PATH.tmp, fsyncs it, renames it over PATH and fsyncs the folder. On failure PATH is as it
 // was and PATH.tmp is gone. Fault::input when the folder is missing or may not be written,

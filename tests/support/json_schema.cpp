@@ -109,7 +109,8 @@ std::vector<std::string> schema_faults(const std::filesystem::path& schema, cons
   static valijson::Validator validator;  // it keeps the compiled patterns
   valijson::ValidationResults results;
   std::vector<std::string> faults;
-  if (validator.validate(parsed_schema(schema), NlohmannJsonAdapter(document), &results)) return faults;
+  if (validator.validate(parsed_schema(schema), NlohmannJsonAdapter(document), &results))
+    return faults;
   for (valijson::ValidationResults::Error error; results.popError(error);) {
     std::string line;
     for (const auto& step : error.context) line += step;
