@@ -39,8 +39,8 @@ void require_command(const Section& file, const Specification& specification) {
   if (!starts || !specification.command.empty()) return;
   const auto subject = file.at("subject");
   if (subject && subject->node().find("command") == nullptr)
-    subject->mistake("subject has no 'command', and doors, egress and cipher start it",
-                     "add command: [\"${binary}\", serve]");
+    subject->bad_reference("subject has no 'command', and doors, egress and cipher start it",
+                           "add command: [\"${binary}\", serve]");
 }
 
 void require_readiness(const Section& file, const Specification& specification) {
@@ -53,10 +53,11 @@ void require_readiness(const Section& file, const Specification& specification) 
   if (step == nullptr && specification.cipher)
     step = first_that_connects(specification.cipher->read);
   if (step != nullptr)
-    subject->mistake(fmt::format("subject has no 'ready', and '{}' ({}:{}) connects to it",
-                                 step->name, step->where.line, step->where.column),
-                     "add ready: { http: \"http://127.0.0.1:${port.NAME}/healthz\" }, or tcp, "
-                     "unix, exec, notify");
+    subject->bad_reference(
+        fmt::format("subject has no 'ready', and '{}' ({}:{}) connects to it", step->name,
+                    step->where.line, step->where.column),
+        "add ready: { http: \"http://127.0.0.1:${port.NAME}/healthz\" }, or tcp, "
+        "unix, exec, notify");
 }
 
 void read_all(const Node& root, Mistakes& mistakes, Specification& specification) {

@@ -53,10 +53,10 @@ void read_variants(const Section& section, const Names& names, const Specificati
 
 using Uses = std::vector<std::pair<int, Place>>;
 
-// Every canary that a text below this node names.
+// Every canary that a text below this node names; 0 for a misnumbered one, which is told elsewhere.
 void add_canaries(const Node& node, Uses& uses) {
   for (const auto& name : names_in(node.text))
-    if (const int number = canary_number(name)) uses.emplace_back(number, node.place);
+    if (name.rfind("canary.", 0) == 0) uses.emplace_back(canary_number(name), node.place);
   for (const auto& item : node.items) add_canaries(*item, uses);
   for (const auto& entry : node.entries) add_canaries(*entry.value, uses);
 }
@@ -76,7 +76,7 @@ void check_canaries(const Section& section) {
         {section.place_of("write"), "cipher.write writes no canary",
          "put ${canary.1} where a step writes what must not be readable"});
   for (const auto& [number, place] : canaries_of(section, "read"))
-    if (written.count(number) == 0)
+    if (number > 0 && written.count(number) == 0)
       section.view().mistakes().add_reference(
           {place,
            fmt::format("${{canary.{}}} is read, but no step of cipher.write writes it", number),

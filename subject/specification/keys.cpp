@@ -51,10 +51,9 @@ void add_step_rows(std::vector<KeyRow>& rows, std::string_view shape, bool only_
   }
   rows.push_back({shape, "exec", "list of texts, or map (exec)", only_exec ? kRequired : "",
                   "A command, run with the subject's environment, folder and user."});
-  rows.push_back(
-      {shape, "expect", "map (expect)", "",
-       "What the answer must be; without it HTTP wants 2xx, MCP a result, a command exit "
-       "status 0, a socket at least one byte."});
+  rows.push_back({shape, "expect", "map (expect)", "",
+                  "What the answer must be. Without `status`, HTTP must be 2xx and a command exit "
+                  "with 0; MCP must give a result."});
   rows.push_back({shape, "capture", "map of texts", "",
                   "Variable name to JSON pointer into the answer; later steps use ${NAME}."});
 }
@@ -176,7 +175,7 @@ std::vector<KeyRow> make_rows() {
 
       {"allow", "host", "host, or host:port", kRequired, "The destination."},
       {"allow", "reason", "text", kRequired, "Printed beside it."},
-      {"allow", "until", "date", "", "The last day it holds, YYYY-MM-DD."},
+      {"allow", "until", "date", kRequired, "The last day it holds, YYYY-MM-DD."},
 
       {"self", "modules", "map (modules)", "", "Where its list of modules is."},
       {"self", "openapi", "URL", "", "Its OpenAPI document."},

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "evidence/characters.hpp"
+
 namespace telltale::subject {
 
 Error Mistakes::first(const std::string& file) const {
@@ -18,8 +20,9 @@ Error Mistakes::first(const std::string& file) const {
 
 Error error_at(const std::string& file, const Mistake& mistake) {
   return {Fault::input,
-          fmt::format("{}:{}:{}: {}", file, mistake.place.line, mistake.place.column, mistake.what),
-          mistake.fix};
+          fmt::format("{}:{}:{}: {}", file, mistake.place.line, mistake.place.column,
+                      evidence::visible(mistake.what)),
+          evidence::visible(mistake.fix)};
 }
 
 }  // namespace telltale::subject

@@ -37,12 +37,16 @@ void Section::check_keys(std::initializer_list<std::string_view> shapes) const {
   const auto rows = rows_of(shapes);
   std::vector<std::string> known;
   for (const auto& row : rows) known.emplace_back(row.key);
-  for (const auto& entry : view_.node().entries)
-    if (std::find(known.begin(), known.end(), entry.key) == known.end())
-      view_.mistakes().add({entry.place,
-                            fmt::format("unknown key '{}' in {}{}", entry.key, titled(view_.path()),
-                                        evidence::did_you_mean(entry.key, known)),
-                            fmt::format("keys known here: {}", fmt::join(known, ", "))});
+  bool misspelt = false;
+  for (const auto& entry : view_.node().entries) {
+    if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
+    misspelt = true;
+    view_.mistakes().add({entry.place,
+                          fmt::format("unknown key '{}' in {}{}", entry.key, titled(view_.path()),
+                                      evidence::did_you_mean(entry.key, known)),
+                          fmt::format("keys known here: {}", fmt::join(known, ", "))});
+  }
+  if (misspelt) return;  // the one that seems missing may be the one misspelt
   for (const auto& row : rows)
     if (row.required() && !has(row.key))
       view_.mistake(fmt::format("{} has no '{}'", titled(view_.path()), row.key),

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <optional>
 
+#include "evidence/characters.hpp"
 #include "subject/specification/mistakes.hpp"
 
 namespace telltale::subject {
@@ -14,29 +15,6 @@ namespace telltale::subject {
 namespace {
 
 constexpr const char* kUseUtf8 = "save it as UTF-8 text";
-
-// Length of the UTF-8 sequence at `at`, 0 when it is not one. Overlong forms, surrogates and what
-// lies above U+10FFFF are not UTF-8.
-std::size_t sequence_length(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) {
-    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
-  };
-  const auto continues = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return continues(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    if (!continues(1) || !continues(2)) return 0;
-    if (first == 0xE0 && byte(1) < 0xA0) return 0;
-    return first == 0xED && byte(1) > 0x9F ? 0 : 3;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    if (!continues(1) || !continues(2) || !continues(3)) return 0;
-    if (first == 0xF0 && byte(1) < 0x90) return 0;
-    return first == 0xF4 && byte(1) > 0x8F ? 0 : 4;
-  }
-  return 0;
-}
 
 bool is_control(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -46,7 +24,7 @@ bool is_control(char c) {
 std::optional<Mistake> first_bad_character(std::string_view text) {
   Place place{1, 1};
   for (std::size_t at = 0; at < text.size();) {
-    const auto length = sequence_length(text, at);
+    const auto length = evidence::decode_utf8(text, at).length;
     const auto byte = static_cast<unsigned>(static_cast<unsigned char>(text[at]));
     if (length == 0)
       return Mistake{place, fmt::format("byte 0x{:02x} is not UTF-8 text", byte), kUseUtf8};

@@ -7,13 +7,9 @@
 
 namespace telltale::test {
 
-[[nodiscard]] inline bool holds(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
-// The same for a CHECK: prints the text when it does not.
+// The text holds the part; prints the text when it does not.
 [[nodiscard]] inline bool says(const std::string& text, std::string_view part) {
-  const bool found = holds(text, part);
+  const bool found = text.find(part) != std::string::npos;
   if (!found) std::cerr << "this does not say \"" << part << "\": " << text << '\n';
   return found;
 }
