@@ -7,9 +7,13 @@
 
 namespace telltale::test {
 
-// The text holds the part; prints the text when it does not.
+[[nodiscard]] inline bool holds(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+// The same for a CHECK: prints the text when it does not.
 [[nodiscard]] inline bool says(const std::string& text, std::string_view part) {
-  const bool found = text.find(part) != std::string::npos;
+  const bool found = holds(text, part);
   if (!found) std::cerr << "this does not say \"" << part << "\": " << text << '\n';
   return found;
 }
