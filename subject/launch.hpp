@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,31 +12,18 @@
 #include "evidence/result.hpp"
 #include "subject/enclosure.hpp"
 #include "subject/interruption.hpp"
+#include "subject/scratch.hpp"
 #include "subject/specification.hpp"
 #include "subject/variables.hpp"
 
 namespace telltale::subject {
 
-// A folder of the tool below TMPDIR, removed with all it holds, whoever owns it, on destruction.
-class Scratch {
- public:
-  [[nodiscard]] static Result<Scratch> make();
-  Scratch(Scratch&& other) noexcept;
-  Scratch& operator=(Scratch&& other) noexcept;
-  ~Scratch();
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  Scratch() = default;
-  std::filesystem::path path_;
-};
-
 struct LaunchOptions {
-  std::string name = "launch";   // of its folder and its log: "keyed", "launch 2"
+  std::string name = "launch";  // of its folder and its log: "keyed", "launch 2"
   const Difference* difference = nullptr;
-  Pairs extra_environment;       // set last: the proxy variables
-  std::filesystem::path home;    // shared between launches; empty: fresh below ${work}
-  std::filesystem::path binary;  // of a variant; empty: the specification's
+  Pairs extra_environment;            // set last: the proxy variables
+  std::filesystem::path home;         // shared between launches; empty: fresh below ${work}
+  std::filesystem::path binary;       // of a variant; empty: the specification's
   std::vector<std::string> canaries;  // ${canary.1}, ...
   std::string key;                    // ${key}; empty: minted
   std::filesystem::path log;  // where the subject's output goes, raw/log/NAME.log; empty: ${work}
@@ -51,9 +39,9 @@ struct ListeningSocket {
 };
 
 struct StopReport {
-  Exit exit;                    // of the main process
-  bool exited_by_itself = false;  // before it was asked to stop
-  bool killed = false;          // the grace period ran out
+  Exit exit;                          // of the main process
+  bool exited_by_itself = false;      // before it was asked to stop
+  bool killed = false;                // the grace period ran out
   std::vector<std::string> detached;  // descendants that outlived it and were stopped: "pid exe"
   std::uint64_t output_bytes = 0;     // all that it printed
   std::uint64_t output_kept = 0;      // what is in the log, at most kOutputLimit
@@ -79,7 +67,7 @@ class Launch {
 
   [[nodiscard]] virtual Variables& variables() = 0;
   [[nodiscard]] virtual const Pairs& environment() const = 0;  // as given; secrets are in it
-  [[nodiscard]] virtual Pairs secrets() const = 0;             // name and expanded value, with the key
+  [[nodiscard]] virtual Pairs secrets() const = 0;  // name and expanded value, with the key
   [[nodiscard]] virtual const std::filesystem::path& work() const = 0;
   [[nodiscard]] virtual const std::filesystem::path& data() const = 0;
   [[nodiscard]] virtual const std::filesystem::path& home() const = 0;

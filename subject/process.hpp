@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,6 +38,7 @@ struct Exit {
   [[nodiscard]] bool clean() const { return status == 0 && signal == 0; }
   [[nodiscard]] std::string text() const;  // "exit status 3", "killed by signal 11 (SIGSEGV)"
 };
+[[nodiscard]] Exit exit_of(int wait_status);  // of waitpid(2)
 
 class Process {
  public:
