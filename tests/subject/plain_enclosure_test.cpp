@@ -15,8 +15,8 @@
 
 using namespace telltale;
 using namespace telltale::subject;
-using telltale::test::run_actor;
 using telltale::test::require;
+using telltale::test::run_actor;
 
 TEST_CASE("a process gives its exit status and its output") {
   const auto enclosure = make_plain_enclosure();
@@ -77,7 +77,7 @@ TEST_CASE("a process has a session of its own") {
   const auto enclosure = make_plain_enclosure();
   const auto ran = run_actor(*enclosure, {"ids"});
   REQUIRE(ran);
-  CHECK_THAT(ran->output, Catch::Matchers::Contains("own-session yes"));
+  CHECK_THAT(ran->output, test::Holds("own-session yes"));
 }
 
 TEST_CASE("a foreground process shares the tool's session and what its caller ignores") {
@@ -87,8 +87,8 @@ TEST_CASE("a foreground process shares the tool's session and what its caller ig
   const auto ran = run_actor(*enclosure, {"ids", "mask"}, foreground);
   std::signal(SIGHUP, before);
   REQUIRE(ran);
-  CHECK_THAT(ran->output, Catch::Matchers::Contains("own-session no"));
-  CHECK_THAT(ran->output, Catch::Matchers::Contains("ignored 1\n"));
+  CHECK_THAT(ran->output, test::Holds("own-session no"));
+  CHECK_THAT(ran->output, test::Holds("ignored 1\n"));
 }
 
 TEST_CASE("standard input is empty unless one is given") {
@@ -193,6 +193,6 @@ TEST_CASE("a port that is taken is the instrument's failure, with its number") {
   const auto second = enclosure->listen(first->port);
   REQUIRE_FALSE(second);
   CHECK(second.error().fault == Fault::instrument);
-  CHECK_THAT(second.error().what, Catch::Matchers::Contains(std::to_string(first->port)) &&
-                                      Catch::Matchers::Contains("in use"));
+  CHECK_THAT(second.error().what,
+             test::Holds(std::to_string(first->port)) && test::Holds("in use"));
 }

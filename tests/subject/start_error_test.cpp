@@ -14,7 +14,7 @@
 
 using namespace telltale;
 using namespace telltale::subject;
-using Catch::Matchers::Contains;
+using telltale::test::Holds;
 
 namespace {
 
@@ -67,21 +67,21 @@ TEST_CASE("a file that is not executable is told from one that is missing") {
   test::write_file(folder.path() / "plain", "#!/bin/sh\n");
   const auto error = start(folder.path() / "plain");
   CHECK(error.fault == Fault::subject);
-  CHECK_THAT(error.what, Contains("plain is not executable"));
-  CHECK_THAT(error.fix, Contains("chmod +x"));
+  CHECK_THAT(error.what, Holds("plain is not executable"));
+  CHECK_THAT(error.fix, Holds("chmod +x"));
 }
 
 TEST_CASE("a folder is no program") {
-  CHECK_THAT(start("/usr").what, Contains("/usr is a folder"));
+  CHECK_THAT(start("/usr").what, Holds("/usr is a folder"));
 }
 
 TEST_CASE("a script whose interpreter is missing names it") {
   const test::TemporaryFolder folder;
   test::write_file(folder.path() / "script", "#!/no/such/shell -x\n", 0755);
   CHECK_THAT(start(folder.path() / "script").what,
-             Contains("script names an interpreter that does not exist: /no/such/shell"));
+             Holds("script names an interpreter that does not exist: /no/such/shell"));
   test::write_file(folder.path() / "dos", "#!/bin/sh\r\necho\r\n", 0755);
-  CHECK_THAT(start(folder.path() / "dos").what, Contains("/bin/sh and a carriage return"));
+  CHECK_THAT(start(folder.path() / "dos").what, Holds("/bin/sh and a carriage return"));
 }
 
 TEST_CASE("a program whose loader is missing names it") {
@@ -93,7 +93,7 @@ TEST_CASE("a program whose loader is missing names it") {
     return;
   bytes.replace(at, loader.size(), "/lib64/ld-nowhere-86-64.so.2", loader.size());
   test::write_file(folder.path() / "foreign", bytes, 0755);
-  CHECK_THAT(start(folder.path() / "foreign").what, Contains("needs the loader /lib64/ld-nowhere"));
+  CHECK_THAT(start(folder.path() / "foreign").what, Holds("needs the loader /lib64/ld-nowhere"));
 }
 
 TEST_CASE("a program for another processor, an empty file and plain text are told apart") {
@@ -102,22 +102,22 @@ TEST_CASE("a program for another processor, an empty file and plain text are tol
   bytes[offsetof(Elf64_Ehdr, e_machine)] = 8;  // MIPS
   bytes[offsetof(Elf64_Ehdr, e_machine) + 1] = 0;
   test::write_file(folder.path() / "mips", bytes, 0755);
-  CHECK_THAT(start(folder.path() / "mips").what, Contains("another processor"));
+  CHECK_THAT(start(folder.path() / "mips").what, Holds("another processor"));
   test::write_file(folder.path() / "empty", "", 0755);
-  CHECK_THAT(start(folder.path() / "empty").what, Contains("is empty"));
+  CHECK_THAT(start(folder.path() / "empty").what, Holds("is empty"));
   test::write_file(folder.path() / "text", "echo hello\n", 0755);
-  CHECK_THAT(start(folder.path() / "text").fix, Contains("#!/bin/sh"));
+  CHECK_THAT(start(folder.path() / "text").fix, Holds("#!/bin/sh"));
 }
 
 TEST_CASE("a working folder that is missing is named") {
   CHECK_THAT(start(test::actor(), {}, "/no/such/folder").what,
-             Contains("cannot enter its working folder /no/such/folder"));
+             Holds("cannot enter its working folder /no/such/folder"));
 }
 
 TEST_CASE("a user that does not exist is the input's mistake") {
   const auto error = start(test::actor(), "no-such-user");
   CHECK(error.fault == Fault::input);
-  CHECK_THAT(error.what, Contains("no user no-such-user"));
+  CHECK_THAT(error.what, Holds("no user no-such-user"));
 }
 
 TEST_CASE("a program that its user cannot reach names the folder that is closed") {
@@ -125,9 +125,9 @@ TEST_CASE("a program that its user cannot reach names the folder that is closed"
   const test::TemporaryFolder folder;  // 0700, of root
   test::write_file(folder.path() / "program", "#!/bin/sh\n", 0755);
   CHECK_THAT(start(folder.path() / "program", "nobody").what,
-             Contains("cannot be reached by the user nobody: " + folder.path().string()));
+             Holds("cannot be reached by the user nobody: " + folder.path().string()));
   CHECK_THAT(start("/bin/true", "nobody", folder.path()).what,
-             Contains("the user nobody cannot enter its working folder"));
+             Holds("the user nobody cannot enter its working folder"));
 }
 
 TEST_CASE("an empty command is the input's mistake") {
