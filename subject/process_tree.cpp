@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <set>
 
 #include "subject/file_descriptor.hpp"
 #include "subject/process/children.hpp"
@@ -74,7 +75,7 @@ std::string executable_of(pid_t pid) {
 }
 
 ProcessTree::ProcessTree(pid_t main, bool foreground) : main_(main), foreground_(foreground) {
-  if (ProcessEntry entry; read_process(main, entry)) members_.emplace(main, entry.start_time);
+  if (ProcessEntry entry; read_process(main, entry)) living_.emplace(main, entry.start_time);
 }
 
 bool ProcessTree::adopted(const ProcessEntry& entry) const {
@@ -83,33 +84,55 @@ bool ProcessTree::adopted(const ProcessEntry& entry) const {
 }
 
 // Parents and children come in no order, so passes are made until one adds nothing.
-std::vector<ProcessEntry> ProcessTree::look() {
-  const auto all = read_processes();
-  std::map<pid_t, std::uint64_t> members;
+std::vector<ProcessEntry> ProcessTree::members_of(const std::vector<ProcessEntry>& all) const {
+  std::set<pid_t> pids;
   const auto belongs = [&](const ProcessEntry& entry) {
-    const auto before = members_.find(entry.pid);
-    return members.contains(entry.parent) || adopted(entry) ||
-           (before != members_.end() && before->second == entry.start_time);
+    const auto before = living_.find(entry.pid);
+    return pids.contains(entry.parent) || adopted(entry) ||
+           (before != living_.end() && before->second == entry.start_time);
   };
+  std::vector<ProcessEntry> members;
   for (bool grew = true; grew;) {
     grew = false;
-    for (const auto& entry : all)
-      if (!members.contains(entry.pid) && belongs(entry))
-        grew = members.emplace(entry.pid, entry.start_time).second || grew;
+    for (const auto& entry : all) {
+      if (pids.contains(entry.pid) || !belongs(entry)) continue;
+      pids.insert(entry.pid);
+      members.push_back(entry);
+      grew = true;
+    }
   }
-  std::vector<ProcessEntry> living;
-  for (const auto& entry : all) {
-    if (!members.contains(entry.pid)) continue;
-    if (entry.state != 'Z' && entry.state != 'X')
-      living.push_back(entry);
-    else if (entry.parent == getpid())
+  return members;
+}
+
+bool ProcessTree::scan() {
+  auto before = living_;
+  const auto members = members_of(read_processes());
+  living_.clear();
+  seen_.clear();
+  bool died = false;
+  for (const auto& entry : members) {
+    if (entry.state != 'Z' && entry.state != 'X') {
+      seen_.push_back(entry);
+      living_.emplace(entry.pid, entry.start_time);
+      before.erase(entry.pid);
+    } else if (entry.parent == getpid() && !known_child(entry.pid)) {
       reap_stranger(entry.pid);
+      died = true;
+    }
   }
-  members_ = std::move(members);
-  std::stable_sort(living.begin(), living.end(), [this](const auto& a, const auto& b) {
+  return died || !before.empty();
+}
+
+// A process that forks and dies while /proc is being read can hide its child: the names were listed
+// before the child came, and the state was read after the parent went. So a look that saw
+// somebody go is repeated: always when nobody seems to be left, else a few times.
+std::vector<ProcessEntry> ProcessTree::look() {
+  for (int again = 0; scan() && (seen_.empty() || again < 2); ++again) {
+  }
+  std::stable_sort(seen_.begin(), seen_.end(), [this](const auto& a, const auto& b) {
     return (a.pid == main_) > (b.pid == main_);
   });
-  return living;
+  return seen_;
 }
 
 void signal_process(const ProcessEntry& entry, int number) {

@@ -46,10 +46,13 @@ class ProcessTree {
 
  private:
   [[nodiscard]] bool adopted(const ProcessEntry& entry) const;
+  [[nodiscard]] std::vector<ProcessEntry> members_of(const std::vector<ProcessEntry>& all) const;
+  bool scan();  // true when somebody has died since the last one
 
   pid_t main_;
   bool foreground_;
-  std::map<pid_t, std::uint64_t> members_;  // pid and start time
+  std::map<pid_t, std::uint64_t> living_;  // pid and start time
+  std::vector<ProcessEntry> seen_;         // the same, of the last scan
 };
 
 // Sends a signal to exactly that process; nothing happens when its pid is another's by now.
