@@ -19,6 +19,16 @@ void write_list(const json& sentences, Page& page) {
   for (const auto& sentence : sentences) page.paragraph(shown(sentence), "  - ");
 }
 
+void write_question(const json& lane, Page& page) {
+  constexpr std::size_t kLabel = 8;
+  const auto& examined = member(lane, "examined");
+  page.labelled("claim", field(lane, "claim"), kLabel);
+  page.labelled("bounds", field(lane, "bounds"), kLabel);
+  page.labelled("examined", with_unit(member(examined, "count"), field(examined, "unit")), kLabel);
+  page.labelled("time", moment(field(lane, "started")) + " to " + moment(field(lane, "ended")),
+                kLabel);
+}
+
 void write_reasons(const json& lane, Page& page) {
   const auto& reasons = items(lane, "reasons");
   if (reasons.empty()) return;
@@ -64,7 +74,7 @@ void write_rows(const json& lane, Page& page) {
   std::size_t width = 0;
   for (const auto& row : rows) width = std::max(width, columns(field(row, "name")));
   for (const auto& row : rows) {
-    auto value = with_unit(row.value("value", json()), field(row, "unit"));
+    auto value = with_unit(member(row, "value"), field(row, "unit"));
     if (const auto note = field(row, "note"); !note.empty()) value += ": " + note;
     page.labelled(field(row, "name"), value, std::min<std::size_t>(width, 34));
   }
@@ -78,7 +88,8 @@ void write_table(const json& table, const ReportOptions& options, Page& page) {
   const auto count = options.verbose ? rows.size() : std::min(rows.size(), kTableRows);
   std::vector<std::vector<std::string>> cells(count);
   for (std::size_t i = 0; i < count; ++i)
-    for (const auto& cell : rows[i]) cells[i].push_back(shown(cell));
+    for (const auto& cell : rows[i].is_array() ? rows[i] : json::array())
+      cells[i].push_back(shown(cell));
   page.table(heads, cells);
   if (count < rows.size())
     page.line(fmt::format("  ... and {} more (-v shows them)", rows.size() - count));
@@ -108,11 +119,11 @@ std::string state_of(const json& observer) {
     return "FAILED: " + failure;
   if (field(observer, "started").empty()) return "never started";
   if (field(observer, "ended").empty()) return "did not run to the end";
-  return fmt::format("ran to the end, {} records lost", shown(observer.value("lost", json(0))));
+  return fmt::format("ran to the end, {} records lost", shown(member(observer, "lost")));
 }
 
 std::string miss_rate(const json& observer) {
-  const auto rate = observer.value("miss_rate", json());
+  const auto& rate = member(observer, "miss_rate");
   const auto basis = field(observer, "miss_rate_basis");
   if (!rate.is_number()) return field(observer, "role") == "proof" ? "" : "not measured";
   return fmt::format("{:.1f} %{}", rate.get<double>() * 100, basis.empty() ? "" : ": " + basis);
@@ -177,7 +188,7 @@ void write_skipped(const json& lane, Page& page) {
 }
 
 void write_limits(const json& lane, Page& page) {
-  const auto assurance = lane.value("assurance", json::object());
+  const auto& assurance = member(lane, "assurance");
   const auto& unseen = items(assurance, "unseen");
   const auto& limits = items(lane, "limits");
   if (unseen.empty() && limits.empty()) return;
@@ -200,6 +211,7 @@ Ink ink_of(std::string_view verdict) {
 
 void write_lane(const json& lane, const ReportOptions& options, Page& page) {
   page.rule(field(lane, "lane"));
+  write_question(lane, page);
   write_reasons(lane, page);
   write_findings(lane, page);
   write_rows(lane, page);

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -14,6 +15,14 @@ namespace {
 
 std::string spaces(std::size_t count) {
   return std::string(count, ' ');
+}
+
+std::vector<std::string> set(std::string_view text, std::string_view first) {
+  const auto indent = spaces(columns(first));
+  if (indent.size() <= kPageWidth / 2) return wrap(text, kPageWidth, first, indent);
+  const auto margin = std::min(first.find_first_not_of(' '), first.size());
+  return wrap(fmt::format("{}{}", first.substr(margin), text), kPageWidth, spaces(margin),
+              spaces(margin + 2));
 }
 
 std::string_view escape_of(Ink ink) {
@@ -44,11 +53,11 @@ void Page::line(std::string_view text) {
 }
 
 void Page::paragraph(std::string_view text, std::string_view first) {
-  for (const auto& each : wrap(text, kPageWidth, first, spaces(columns(first)))) line(each);
+  for (const auto& each : set(text, first)) line(each);
 }
 
 void Page::marked(Ink ink, std::string_view mark, std::string_view text, std::string_view first) {
-  auto lines = wrap(text, kPageWidth, first, spaces(columns(first)));
+  auto lines = set(text, first);
   auto& head = lines.front();
   if (const auto at = head.find(mark); at != std::string::npos)
     head.replace(at, mark.size(), inked(ink, mark));
@@ -58,14 +67,13 @@ void Page::marked(Ink ink, std::string_view mark, std::string_view text, std::st
 void Page::rule(std::string_view title) {
   const auto used = columns(title) + 4;
   line();
-  line(inked(
-      Ink::strong,
-      fmt::format("-- {} {}", title, std::string(used < kPageWidth ? kPageWidth - used : 2, '-'))));
+  if (used > kPageWidth) return heading(title);
+  line(inked(Ink::strong, fmt::format("-- {} {}", title, std::string(kPageWidth - used, '-'))));
 }
 
 void Page::heading(std::string_view title) {
   line();
-  line(inked(Ink::strong, title));
+  for (const auto& each : set(title, "")) line(inked(Ink::strong, each));
 }
 
 void Page::labelled(std::string_view label, std::string_view value, std::size_t label_width) {
@@ -76,10 +84,15 @@ void Page::labelled(std::string_view label, std::string_view value, std::size_t 
   paragraph(value, fmt::format("  {}{}  ", label, spaces(label_width - columns(label))));
 }
 
+const nlohmann::json& member(const nlohmann::json& object, const char* name) {
+  static const nlohmann::json none;
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  return found != object.end() ? *found : none;
+}
+
 std::string field(const nlohmann::json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? visible(found->get_ref<const std::string&>())
-                                                     : std::string{};
+  const auto& found = member(object, name);
+  return found.is_string() ? visible(found.get_ref<const std::string&>()) : std::string{};
 }
 
 std::string shown(const nlohmann::json& value) {
@@ -91,13 +104,13 @@ std::string shown(const nlohmann::json& value) {
 
 const nlohmann::json& items(const nlohmann::json& object, const char* name) {
   static const auto none = nlohmann::json::array();
-  const auto found = object.find(name);
-  return found != object.end() && found->is_array() ? *found : none;
+  const auto& found = member(object, name);
+  return found.is_array() ? found : none;
 }
 
 bool flag(const nlohmann::json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_boolean() && found->get<bool>();
+  const auto& found = member(object, name);
+  return found.is_boolean() && found.get<bool>();
 }
 
 std::string moment(const std::string& rfc3339) {

@@ -19,7 +19,8 @@ class Page {
   Page(std::ostream& out, bool color) : out_(out), color_(color) {}
 
   void line(std::string_view text = {});
-  // Wrapped; the first line starts with `first`, the others with as many spaces.
+  // Wrapped; the first line starts with `first`, the others with as many spaces. A `first` of more
+  // than half a page is wrapped with the text.
   void paragraph(std::string_view text, std::string_view first = {});
   // Likewise; `mark`, the beginning of `first + text`, is shown in `ink`.
   void marked(Ink ink, std::string_view mark, std::string_view text, std::string_view first = {});
@@ -39,6 +40,8 @@ class Page {
   bool color_;
 };
 
+// A member of an object; null when there is none, or when it is no object.
+[[nodiscard]] const nlohmann::json& member(const nlohmann::json& object, const char* name);
 // A string of a results document as visible text; "" when it is missing or no string.
 [[nodiscard]] std::string field(const nlohmann::json& object, const char* name);
 // A row's or cell's value: number, word, yes or no.

@@ -36,29 +36,30 @@ bool any_lane(const json& results, std::string_view verdict) {
 }
 
 // Why the status is what it is, where the table's one line would puzzle.
-std::string status_meaning(const json& results, int status) {
+std::string status_line(const json& results, int status) {
   if (status == 0 && any_lane(results, "FINDINGS"))
-    return "there are FINDINGS, and --advisory asked not to fail for them.";
+    return "Exit status 0: there are FINDINGS, and --advisory asked not to fail for them.";
   if (status == 3 && !any_lane(results, "NOT EVIDENCE") && any_lane(results, "CLEAN"))
-    return "CLEAN, but under reduced assurance: this machine could not look everywhere (see \"What "
-           "this run cannot say\"). --accept-reduced accepts that and exits 0.";
+    return "Exit status 3: CLEAN, but under reduced assurance: this machine could not look "
+           "everywhere (see \"What this run cannot say\"). --accept-reduced accepts that and exits "
+           "0.";
   for (const auto& row : exit_status_table())
-    if (row.number() == status) return fmt::format("{}: {}.", row.name, row.meaning);
-  return "not a status of this tool.";
+    if (row.number() == status)
+      return fmt::format("Exit status {} ({}): {}.", status, row.name, row.meaning);
+  return fmt::format("Exit status {}: not a status of this tool.", status);
 }
 
 void write_status(const json& results, Page& page) {
-  const auto found = results.find("exit_status");
-  if (found == results.end() || !found->is_number_integer()) return;
-  const auto status = found->get<int>();
+  const auto& status = member(results, "exit_status");
+  if (!status.is_number_integer()) return;
   page.line();
-  page.paragraph(fmt::format("Exit status {}: {}", status, status_meaning(results, status)));
+  page.paragraph(status_line(results, status.get<int>()));
 }
 
 void write_file(const json& file, Page& page) {
   page.labelled(field(file, "role"), field(file, "path"), kLabel);
-  page.labelled("", "sha256 " + field(file, "sha256"), 0);
-  page.labelled("", with_unit(file.value("size_bytes", json(0)), "B"), kLabel);
+  page.labelled("sha256", field(file, "sha256"), kLabel);
+  page.labelled("size", with_unit(member(file, "size_bytes"), "B"), kLabel);
 }
 
 void write_source(const json& source, Page& page) {
@@ -77,7 +78,7 @@ void write_subject(const json& subject, Page& page) {
   page.heading("Subject");
   page.labelled("name", field(subject, "name"), kLabel);
   for (const auto& file : items(subject, "files")) write_file(file, page);
-  write_source(subject.value("source", json::object()), page);
+  write_source(member(subject, "source"), page);
 }
 
 void write_environment(const json& environment, const ReportOptions& options, Page& page) {
@@ -96,25 +97,23 @@ void write_environment(const json& environment, const ReportOptions& options, Pa
 
 void write_host(const json& host, Page& page) {
   page.heading("Host");
-  page.labelled(
-      "processor",
-      fmt::format("{}, {} core{}, {}", field(host, "cpu"), shown(host.value("cores", json())),
-                  host.value("cores", json()) == 1 ? "" : "s", field(host, "architecture")),
-      kLabel);
-  page.labelled("memory", with_unit(host.value("memory_bytes", json(0)), "B"), kLabel);
+  page.labelled("processor",
+                fmt::format("{}, {} core{}, {}", field(host, "cpu"), shown(member(host, "cores")),
+                            member(host, "cores") == 1 ? "" : "s", field(host, "architecture")),
+                kLabel);
+  page.labelled("memory", with_unit(member(host, "memory_bytes"), "B"), kLabel);
   page.labelled("system", field(host, "os") + ", Linux " + field(host, "kernel"), kLabel);
   page.labelled("virtual", field(host, "virtualization"), kLabel);
-  page.labelled(
-      "load",
-      fmt::format("{} at the start, {} at the end{}", shown(host.value("load_start", json())),
-                  shown(host.value("load_end", json())),
-                  flag(host, "busy") ? "; BUSY HOST: the timings above are suspect" : ""),
-      kLabel);
+  page.labelled("load",
+                fmt::format("{} at the start, {} at the end{}", shown(member(host, "load_start")),
+                            shown(member(host, "load_end")),
+                            flag(host, "busy") ? "; BUSY HOST: the timings above are suspect" : ""),
+                kLabel);
 }
 
 void write_run(const json& results, Page& page) {
-  const auto tool = results.value("tool", json::object());
-  const auto times = results.value("times", json::object());
+  const auto& tool = member(results, "tool");
+  const auto& times = member(results, "times");
   page.heading("Run");
   page.labelled("tool",
                 fmt::format("{} {}, commit {}", field(tool, "name"), field(tool, "version"),
@@ -131,6 +130,21 @@ void write_run(const json& results, Page& page) {
                 kLabel);
 }
 
+void write_words(Page& page) {
+  page.rule("the words");
+  constexpr std::size_t kWord = 12;
+  for (const auto& row : exit_status_table())
+    if (row.status != ExitStatus::usage && row.status != ExitStatus::terminated)
+      page.labelled(row.name, row.meaning, kWord);
+  page.labelled("bounds", "what was looked at, and for how long; a verdict says nothing beyond",
+                kWord);
+  page.labelled("control",
+                "a thing whose answer is known, put before the same observer in the same run: "
+                "an observer that misses it cannot vouch for anything",
+                kWord);
+  page.labelled("observer", "something that watches the subject in one way", kWord);
+}
+
 class TextReport final : public ReportFormat {
  public:
   [[nodiscard]] std::string_view name() const override { return "text"; }
@@ -143,10 +157,11 @@ class TextReport final : public ReportFormat {
     write_status(results, page);
     for (const auto& lane : items(results, "lanes")) write_lane(lane, options, page);
     page.rule("what was measured, where");
-    write_subject(results.value("subject", json::object()), page);
-    write_environment(results.value("environment", json::object()), options, page);
-    write_host(results.value("host", json::object()), page);
+    write_subject(member(results, "subject"), page);
+    write_environment(member(results, "environment"), options, page);
+    write_host(member(results, "host"), page);
     write_run(results, page);
+    write_words(page);
   }
 };
 

@@ -43,6 +43,15 @@ Finding finding(const std::string& id, const std::string& what) {
   return found;
 }
 
+Finding expired_waiver() {
+  Finding found;
+  found.id = "self-waive-1";
+  found.what = "the waive entry for \"listener:9000\" expired on 2026-06-30";
+  found.where = "listener:9000";
+  found.details = {{"reason it gave", "metrics, asked by the health probe"}};
+  return found;
+}
+
 LaneRecord lane_with_findings(const HostStamp& host) {
   auto record = sound_lane("self");
   record.claim = "every locked module is fetchable, and the subject answers at every door";
@@ -52,7 +61,7 @@ LaneRecord lane_with_findings(const HostStamp& host) {
   record.grounds.examined_unit = "modules asked";
   record.grounds.findings = {
       finding("self-1", "example.com/gone v1.2.3 is not served: the registry answered 404 twice"),
-      finding("self-waiver-1", "waiver for \"listener:9000\" expired on 2026-06-30")};
+      expired_waiver()};
   record.grounds.observers[1].failure = "the netlink socket was closed: Connection reset by peer";
   record.grounds.observers[1].ended.reset();
   record.waivers = {
