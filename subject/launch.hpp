@@ -1,17 +1,27 @@
 // One launch: a subject in a work folder of its own, from set-up steps to its last process.
+//
+//   auto scratch = Scratch::make();
+//   auto launch = Launch::prepare(specification, *enclosure, interruption, scratch->path(), {});
+//   if (auto ready = (*launch)->start(); !ready) return ...;  // quotes what the subject said
+//   ...                                                       // drive it, watch it
+//   const StopReport report = (*launch)->stop();
+//
+// An interface, so that the driver and the lanes can be tried without a program; prepare() makes
+// the real one. start() after stop() starts it again in the same folders (a second boot).
 #pragma once
 
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "evidence/instant.hpp"
 #include "evidence/result.hpp"
+#include "subject/build_subject.hpp"
 #include "subject/enclosure.hpp"
 #include "subject/interruption.hpp"
+#include "subject/listening.hpp"
 #include "subject/scratch.hpp"
 #include "subject/specification.hpp"
 #include "subject/variables.hpp"
@@ -25,17 +35,11 @@ struct LaunchOptions {
   std::filesystem::path home;         // shared between launches; empty: fresh below ${work}
   std::filesystem::path binary;       // of a variant; empty: the specification's
   std::vector<std::string> canaries;  // ${canary.1}, ...
-  std::string key;                    // ${key}; empty: minted
-  std::filesystem::path log;  // where the subject's output goes, raw/log/NAME.log; empty: ${work}
-};
-
-// A listening socket of the subject's process tree.
-struct ListeningSocket {
-  std::string address;  // "0.0.0.0", "::1", a path for unix sockets
-  std::uint16_t port = 0;
-  bool udp = false;
-  pid_t pid = 0;
-  std::string executable;
+  std::string key;                    // ${key}; empty: minted, 64 hexadecimal digits
+  std::filesystem::path log;  // of the subject's output, raw/log/NAME.log; empty: beside ${work}
+  // A command after `--`: in the environment (less CI's), the folder, the terminal and the process
+  // group of the tool. Its output is its own: nothing of it is seen or kept.
+  bool foreground = false;
 };
 
 struct StopReport {
@@ -43,15 +47,19 @@ struct StopReport {
   bool exited_by_itself = false;      // before it was asked to stop
   bool killed = false;                // the grace period ran out
   std::vector<std::string> detached;  // descendants that outlived it and were stopped: "pid exe"
-  std::uint64_t output_bytes = 0;     // all that it printed
+  std::vector<std::string> left;      // could not be ended: "pid exe"
+  std::uint64_t output_bytes = 0;     // all that it printed, set-up steps included
   std::uint64_t output_kept = 0;      // what is in the log, at most kOutputLimit
+  std::string output_lost;            // why less was kept: "No space left on device"; else empty
 };
 
 inline constexpr std::uint64_t kOutputLimit = 64 * 1024 * 1024;  // bytes of output kept per launch
 
+// tree(), listeners(), pid() and last_output() may be called from any thread, the rest from one.
 class Launch {
  public:
   // Work folder, ports, variables, files, environment; set-up steps are run. Nothing is started.
+  // The scratch folder, the enclosure and the interruption must outlive it.
   [[nodiscard]] static Result<std::unique_ptr<Launch>> prepare(const Specification& specification,
                                                                Enclosure& enclosure,
                                                                const Interruption& interruption,
@@ -60,41 +68,42 @@ class Launch {
   virtual ~Launch() = default;  // stops whatever still runs
 
   // Starts and waits for readiness. Fault::subject, quoting the last lines of its output and its
-  // exit status, when it ends first or is never ready; Fault::interrupted on a signal.
+  // exit status, when it ends first or is never ready; Fault::interrupted on a signal. After an
+  // error nothing of it runs any more. A main process that ends with 0 before it is ready and
+  // leaves descendants is a daemon: they are the subject then.
   [[nodiscard]] virtual Result<> start() = 0;
-  // Signal, grace, kill; then every descendant. Safe to call twice.
+  // Signal, grace, kill; then every descendant. Safe to call twice: the report of the last run.
   virtual StopReport stop() = 0;
 
   [[nodiscard]] virtual Variables& variables() = 0;
+  [[nodiscard]] virtual const Argv& command() const = 0;       // expanded
   [[nodiscard]] virtual const Pairs& environment() const = 0;  // as given; secrets are in it
   [[nodiscard]] virtual Pairs secrets() const = 0;  // name and expanded value, with the key
+  // Variables of the tool that the subject was not given, because they change what programs do
+  // (CI); and opt-outs (DO_NOT_TRACK) that it was given: what it does without was not seen.
+  [[nodiscard]] virtual const std::vector<std::string>& removed_variables() const = 0;
+  [[nodiscard]] virtual const std::vector<std::string>& opt_outs() const = 0;
   [[nodiscard]] virtual const std::filesystem::path& work() const = 0;
   [[nodiscard]] virtual const std::filesystem::path& data() const = 0;
   [[nodiscard]] virtual const std::filesystem::path& home() const = 0;
   [[nodiscard]] virtual const std::filesystem::path& tmp() const = 0;
   [[nodiscard]] virtual const std::filesystem::path& log() const = 0;
+  [[nodiscard]] virtual const std::filesystem::path& folder() const = 0;  // it runs in
+  [[nodiscard]] virtual const std::string& user() const = 0;              // empty: as the tool
 
-  [[nodiscard]] virtual pid_t pid() const = 0;
+  [[nodiscard]] virtual pid_t pid() const = 0;  // 0: never started
   [[nodiscard]] virtual bool running() = 0;
+  // A subject that ended when it should not have: how, and the last lines of its output.
+  [[nodiscard]] virtual Error ended_error() = 0;
   // Milliseconds from exec to ready.
   [[nodiscard]] virtual double boot_ms() const = 0;
   // The main process and every descendant, detached ones included.
   [[nodiscard]] virtual std::vector<pid_t> tree() const = 0;
   [[nodiscard]] virtual std::vector<ListeningSocket> listeners() const = 0;
-  [[nodiscard]] virtual std::string last_output(std::size_t lines) const = 0;
+  [[nodiscard]] virtual std::string last_output(std::size_t lines) const = 0;  // secrets masked
   // Watches every chunk of its output before the cap cuts it (the cipher lane searches it). Called
   // from the launch's own reader thread; set before start().
   virtual void on_output(std::function<void(std::string_view)> watcher) = 0;
 };
-
-// Runs `subject.build` once in the source folder; its output is kept in `log`. Seconds taken.
-struct BuildReport {
-  std::filesystem::path output;  // absolute
-  double seconds = 0;
-};
-[[nodiscard]] Result<BuildReport> build_subject(const Specification& specification,
-                                                const Build& build,
-                                                const std::filesystem::path& log,
-                                                const Interruption& interruption);
 
 }  // namespace telltale::subject

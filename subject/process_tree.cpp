@@ -127,6 +127,7 @@ bool ProcessTree::scan() {
 // before the child came, and the state was read after the parent went. So a look that saw
 // somebody go is repeated: always when nobody seems to be left, else a few times.
 std::vector<ProcessEntry> ProcessTree::look() {
+  const std::lock_guard lock(mutex_);
   for (int again = 0; scan() && (seen_.empty() || again < 2); ++again) {
   }
   std::stable_sort(seen_.begin(), seen_.end(), [this](const auto& a, const auto& b) {

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct ProcessEntry {
 // "/usr/bin/x"; "[name]" when the link cannot be read.
 [[nodiscard]] std::string executable_of(pid_t pid);
 
+// Thread-safe.
 class ProcessTree {
  public:
   // `main` was just started and is not reaped yet. `foreground`: it shares the tool's session.
@@ -49,8 +51,9 @@ class ProcessTree {
   [[nodiscard]] std::vector<ProcessEntry> members_of(const std::vector<ProcessEntry>& all) const;
   bool scan();  // true when somebody has died since the last one
 
-  pid_t main_;
-  bool foreground_;
+  const pid_t main_;
+  const bool foreground_;
+  std::mutex mutex_;                       // of what follows
   std::map<pid_t, std::uint64_t> living_;  // pid and start time
   std::vector<ProcessEntry> seen_;         // the same, of the last scan
 };

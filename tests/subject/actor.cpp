@@ -4,7 +4,7 @@
 //   flood:BYTES      that many bytes of output          touch:FILE  makes an empty file
 //   ignore:N         ignores signal N                   die:N       raises signal N
 //   exit:N           ends with that status              pause       waits for a signal, for ever
-//   sleep:MS         milliseconds
+//   sleep:MS         milliseconds                        await:FILE  until it is there
 //   tcp:PORT udp:PORT unix:PATH     listens (127.0.0.1), and goes on
 //   notify:TEXT      sends a datagram to $NOTIFY_SOCKET, as sd_notify(3) does
 //   fork             a child of the same session that pauses; the standard streams stay open in it
@@ -96,6 +96,10 @@ void notify(const std::string& text) {
   close(fd);
 }
 
+void await_file(const std::string& path) {
+  while (access(path.c_str(), F_OK) != 0) usleep(1000);
+}
+
 // Returns in the grandchild only when `follow` is set, else in the first process only.
 void detach(bool follow, const std::function<void()>& before_pause) {
   int ready[2];
@@ -174,6 +178,7 @@ const std::map<std::string, Act> kActs = {
      [](const std::string& text) { usleep(1000U * static_cast<useconds_t>(std::stoul(text))); }},
     {"tcp", [](const std::string& text) { listen_on_port(SOCK_STREAM, std::stoul(text)); }},
     {"udp", [](const std::string& text) { listen_on_port(SOCK_DGRAM, std::stoul(text)); }},
+    {"await", await_file},
     {"unix", listen_on_path},
     {"notify", notify},
     {"fork",

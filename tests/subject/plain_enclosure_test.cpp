@@ -134,7 +134,7 @@ TEST_CASE("a process can be waited for, signalled and polled") {
   CHECK_FALSE((*process)->poll());
   CHECK_FALSE((*process)->wait(Milliseconds(1)));
   (*process)->signal(SIGTERM);
-  const auto exit = (*process)->wait(Milliseconds(10'000));
+  const auto exit = (*process)->wait(Milliseconds(60'000));
   REQUIRE(exit);
   CHECK(exit->signal == SIGTERM);
   CHECK((*process)->poll()->signal == SIGTERM);

@@ -79,7 +79,7 @@ TEST_CASE("a detached grandchild is in the tree, before and after its parents ha
   }));
   const auto seen = tree.look();
   process->signal(SIGKILL);
-  REQUIRE(process->wait(Milliseconds(10'000)));
+  REQUIRE(process->wait(Milliseconds(60'000)));
   CHECK(grown(tree, 1).front().pid == seen[1].pid);
   stop_all(tree);
   CHECK(waitpid(-1, nullptr, WNOHANG) == -1);  // reaped too
@@ -89,7 +89,7 @@ TEST_CASE("a grandchild that was detached before the first look is found") {
   const auto enclosure = make_plain_enclosure();
   const auto process = start(*enclosure, {"detach", "exit:0"});
   ProcessTree tree(process->pid(), false);
-  REQUIRE(process->wait(Milliseconds(10'000)));
+  REQUIRE(process->wait(Milliseconds(60'000)));
   (void)grown(tree, 1);
   stop_all(tree);
 }
@@ -119,5 +119,5 @@ TEST_CASE("a signal reaches only the process that was seen") {
   signal_process(earlier, SIGKILL);
   CHECK_FALSE(process->wait(Milliseconds(50)));
   signal_process(entry, SIGKILL);
-  CHECK(process->wait(Milliseconds(10'000)));
+  CHECK(process->wait(Milliseconds(60'000)));
 }

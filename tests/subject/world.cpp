@@ -24,7 +24,7 @@ void write_file(const std::filesystem::path& file, const std::string& text, unsi
 }
 
 bool eventually(const std::function<bool()>& condition) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (std::chrono::steady_clock::now() < end) {
     if (condition()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -58,7 +58,7 @@ Result<Ran> run_actor(Enclosure& enclosure, std::vector<std::string> acts,
   if (change) change(plan);
   auto process = enclosure.start(std::move(plan));
   if (!process) return pass_on(process.error());
-  const auto exit = (*process)->wait(Milliseconds(10'000));
+  const auto exit = (*process)->wait(Milliseconds(60'000));
   if (!exit) return fail(Fault::subject, "the actor did not end");
   return Ran{*exit, read_file(file)};
 }

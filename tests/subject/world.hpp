@@ -21,7 +21,7 @@ using subject::Enclosure, subject::Exit, subject::ProcessPlan;
 
 void write_file(const std::filesystem::path& file, const std::string& text, unsigned mode = 0644);
 
-// Waits for a condition, ten seconds at most; its last value.
+// Waits for a condition, a minute at most; its last value.
 [[nodiscard]] bool eventually(const std::function<bool()>& condition);
 
 [[nodiscard]] bool alive(pid_t pid);  // and no zombie
