@@ -119,7 +119,8 @@ Plan plan(Reading reading, const Registry& registry, const Endpoints& endpoints,
   for (auto& module : reading.modules) {
     registry.screen(module, ask_private);
     if (module.asked())
-      plan.urls.push_back(endpoints.list.front().address + registry.existence(module).path);
+      plan.asked.emplace_back(module.label(),
+                              endpoints.list.front().address + registry.existence(module).path);
     else
       plan.not_asked.emplace_back(module.label(), module.reason);
   }

@@ -10,7 +10,9 @@
 #pragma once
 
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "evidence/lane_result.hpp"
@@ -33,7 +35,8 @@ struct SweepOptions {
 
 struct SweepOutcome {
   // Of the lane "self": claim, grounds, rows, the table of modules, limits, skipped. A lane that
-  // does more than modules merges it into its own.
+  // does more than modules merges it into its own. What was not looked at is named for a waiver:
+  // "module:PATH@VERSION", and "modules" for a list that is incomplete.
   evidence::LaneRecord record;
   std::vector<ModuleAnswer> modules;  // every parsed module, in the order of the reading
 };
@@ -46,13 +49,13 @@ struct SweepOutcome {
 // What would be asked, and what would not: one line each. Sends nothing.
 struct Plan {
   std::vector<std::string> hosts;
-  std::vector<std::string> urls;                               // the first question of each module
+  std::vector<std::pair<std::string, std::string>> asked;      // module, the first question's URL
   std::vector<std::pair<std::string, std::string>> not_asked;  // module, reason
 };
 [[nodiscard]] Plan plan(Reading reading, const Registry& registry, const Endpoints& endpoints,
                         bool ask_private);
 
-// self/modules.jsonl: one JSON object a line, one line a parsed module.
-[[nodiscard]] std::string modules_jsonl(const std::vector<ModuleAnswer>& modules);
+// The records of self/modules.jsonl, one a parsed module.
+[[nodiscard]] std::vector<nlohmann::json> module_records(const std::vector<ModuleAnswer>& modules);
 
 }  // namespace telltale::sweep

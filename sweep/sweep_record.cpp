@@ -80,7 +80,7 @@ class Grounds {
 
   void add_incomplete(const std::string& why) {
     if (why.empty()) return;
-    record_.grounds.unexamined.push_back({"modules", why, waived("modules", "modules")});
+    record_.grounds.unexamined.push_back({"modules", why, ""});
   }
 
  private:
@@ -112,19 +112,8 @@ class Grounds {
   }
 
   void not_looked_at(const Module& module, const std::string& why) {
-    const auto key = "module:" + module.key();
     record_.grounds.unexamined.push_back(
-        {key, fmt::format("{}: {}", module.label(), why), waived(key, "module:" + module.path)});
-  }
-
-  // The reason of the waiver that covers it, "" for none.
-  std::string waived(const std::string& key, const std::string& shorter) {
-    for (auto& waiver : record_.waivers) {
-      if (waiver.expired || (waiver.what != key && waiver.what != shorter)) continue;
-      waiver.used = true;
-      return waiver.reason;
-    }
-    return {};
+        {"module:" + module.key(), fmt::format("{}: {}", module.label(), why), ""});
   }
 
   evidence::LaneRecord& record_;
@@ -233,7 +222,6 @@ void fill_record(evidence::LaneRecord& record, const std::vector<ModuleAnswer>& 
   record.claim =
       fmt::format("every module that {} is fetchable with no credential", context.reading.claim);
   record.bounds = bounds(sums, context);
-  record.waivers = context.options.waivers;
   record.grounds.examined = sums.asked;
   record.grounds.examined_unit = "modules answered";
   Grounds grounds(record, context);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "evidence/subject_stamp.hpp"
 #include "sweep/readers/go_readers.hpp"
 
 namespace telltale::sweep {
@@ -95,6 +96,9 @@ Result<Reading> read_modules(const std::filesystem::path& file) {
     if (reading && reading->modules.empty())
       return fail(Fault::input, fmt::format("{} names no module", file.string()),
                   "an empty list proves nothing; give the file of a program that has dependencies");
+    if (reading && reading->weaker)
+      if (const auto sum = evidence::sha256_of_file(file))
+        reading->facts.emplace_back("its SHA-256", *sum);
     return reading;
   }
   return fail(Fault::input, fmt::format("{} is no file that names modules", file.string()),

@@ -1,11 +1,12 @@
 #include "sweep/sweep.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
+#include "evidence/waivers.hpp"
 #include "support/catch.hpp"
 #include "sweep/registry_server.hpp"
 #include "sweep/says.hpp"
-#include "sweep/text.hpp"
 
 using namespace telltale;
 using namespace telltale::sweep;
@@ -283,18 +284,16 @@ TEST_CASE("what has no registry to be asked of blocks clean, unless it is waived
   local.kind = ModuleKind::local;
   local.reason = "replaced by the folder ./local";
   reading.modules.push_back(local);
-  CHECK(verdict(run(reading, server)) == "NOT EVIDENCE");
+  auto swept = run(reading, server);
+  CHECK(verdict(swept) == "NOT EVIDENCE");
+  CHECK(swept.outcome.record.skipped.size() == 1);
 
-  SweepOptions options;
-  options.waivers = {
-      {"module:notes.example/local", "lies in the same repository", "", false, false}};
-  const auto waived = run(reading, at({server.url()}), options);
-  CHECK(verdict(waived) == "CLEAN");
-  CHECK(waived.outcome.record.waivers[0].used);
-  CHECK(waived.outcome.record.skipped.size() == 1);
-
-  options.waivers[0].expired = true;
-  CHECK(verdict(run(reading, at({server.url()}), options)) == "NOT EVIDENCE");
+  auto waivers = evidence::Waivers::make(
+      "waive", {{"module:notes.example/local@v0.0.0", "lies in the same repository", ""}},
+      evidence::now());
+  REQUIRE(waivers);
+  waivers->apply(swept.outcome.record);
+  CHECK(name(evidence::conclude(swept.outcome.record).judgement().verdict()) == "CLEAN");
 }
 
 TEST_CASE("an incomplete list blocks clean") {
@@ -356,21 +355,24 @@ TEST_CASE("a plan lists names and hosts") {
   const auto registry = make_registry("go", settings_of_this_process());
   const auto planned = plan(reading, *registry, at({"https://proxy.example"}), false);
   CHECK(planned.hosts == std::vector<std::string>{"proxy.example"});
-  CHECK(planned.urls.size() == 4);
-  CHECK(planned.urls[1] ==
+  CHECK(planned.asked.size() == 4);
+  CHECK(planned.asked[1].second ==
         "https://proxy.example/notes.example/%21widget/@v/v1.0.0-%21r%21c1.info");
   REQUIRE(planned.not_asked.size() == 1);
   CHECK(planned.not_asked[0].first == "corp/lib@v1.0.0");
 }
 
-TEST_CASE("every parsed module is a line of modules.jsonl") {
+TEST_CASE("every parsed module is a record") {
   RegistryServer server({kWidget + "=404"});
   const auto swept = run(greeter(), server);
-  const auto lines = split(modules_jsonl(swept.outcome.modules), '\n');
-  REQUIRE(lines.size() == 5);  // four, and the end of the last
-  CHECK(says(lines[1], R"("path":"notes.example/Widget","version":"v1.0.0-RC1")"));
-  CHECK(says(lines[1], R"("answer":"absent")"));
-  CHECK(says(lines[1], R"("status":404,"attempts":2)"));
+  const auto records = module_records(swept.outcome.modules);
+  REQUIRE(records.size() == 4);
+  CHECK(records[1]["path"] == "notes.example/Widget");
+  CHECK(records[1]["version"] == "v1.0.0-RC1");
+  CHECK(records[1]["answer"] == "absent");
+  CHECK(records[1]["exchanges"][0]["status"] == 404);
+  CHECK(records[1]["exchanges"][0]["attempts"] == 2);
+  CHECK(records[0]["exchanges"].size() == 3);
 }
 
 TEST_CASE("an interrupted sweep says so and loses nothing that it saw") {

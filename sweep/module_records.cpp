@@ -6,7 +6,7 @@ namespace telltale::sweep {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
 Json to_json(const Exchange& exchange) {
   const auto& response = exchange.response;
@@ -50,11 +50,10 @@ Json to_json(const ModuleAnswer& one) {
 
 }  // namespace
 
-std::string modules_jsonl(const std::vector<ModuleAnswer>& modules) {
-  std::string lines;
-  for (const auto& one : modules)
-    lines += to_json(one).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-  return lines;
+std::vector<Json> module_records(const std::vector<ModuleAnswer>& modules) {
+  std::vector<Json> records;
+  for (const auto& one : modules) records.push_back(to_json(one));
+  return records;
 }
 
 }  // namespace telltale::sweep
