@@ -1,8 +1,8 @@
 // Theory of operation. What is searched for is long, so most bytes need not be looked at. Let m be
-// the length of the shortest literal, s = m - 3, and a gram the 4 bytes at a position. An occurrence
-// of any literal has exactly one of its first s grams at one of the positions s - 1, 2s - 1,
-// 3s - 1, ... of the buffer. So the gram at each of these is looked up among the first s grams of
-// every literal: for canaries of 24 characters one look-up in 21 bytes. A look-up is one
+// the length of the shortest literal, s = m - 3, and a gram the 4 bytes at a position. An
+// occurrence of any literal has exactly one of its first s grams at one of the positions s - 1, 2s
+// - 1, 3s - 1, ... of the buffer. So the gram at each of these is looked up among the first s grams
+// of every literal: for canaries of 24 characters one look-up in 21 bytes. A look-up is one
 // multiplication and one byte of a table; what passes is compared byte for byte. It needs no vector
 // instructions, so there is one code path to trust.
 #include <algorithm>

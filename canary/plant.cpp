@@ -1,9 +1,6 @@
 #include "canary/plant.hpp"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -14,9 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 
-#include "canary/opened_file.hpp"
 #include "canary/scanner.hpp"
 
 namespace telltale::canary {
@@ -85,78 +80,73 @@ Plant::~Plant() {
 }
 
 Result<> Plant::fill(const std::string& nonce) {
-  const auto at = kBufferSize - nonce.size() / 2;
+  const auto across = kBufferSize - nonce.size() / 2;
+  const auto deep = kBufferSize * 3 / 2;
   auto bytes = binary_filler(2 * kBufferSize);
-  bytes.replace(at, nonce.size(), nonce);
-  const auto log = std::string(4096, '\n') + nonce;
+  bytes.replace(across, nonce.size(), nonce).replace(deep, nonce.size(), nonce);
+  const std::string lines(kBufferSize, '\n');
   const bool done = write_file(folder_ + "/binary", bytes) &&
-                    write_gzip(folder_ + "/log.1.gz", log) &&
+                    write_gzip(folder_ + "/log.1.gz", lines + nonce + lines) &&
                     write_file(folder_ + "/" + nonce, "x") &&
                     symlink(nonce.c_str(), (folder_ + "/link").c_str()) == 0;
   if (!done)
     return fail(Fault::instrument,
                 fmt::format("{} could not be filled: {}", folder_, std::strerror(errno)));
-  places_ = {{kBinary, "binary", Place::content, fmt::format("a nonce found at byte {}", at)},
-             {kGzip, "log.1.gz", Place::decoded, "a nonce found in a compressed log"},
-             {kName, nonce, Place::name, "a nonce found as the name of a file"},
-             {kLink, "link", Place::link_target, "a nonce found as the target of a link"}};
+  places_ = {
+      {kBinary,
+       "binary",
+       Place::content,
+       fmt::format("a nonce found at bytes {} and {} of a binary file", across, deep),
+       {across, deep}},
+      {kGzip, "log.1.gz", Place::decoded, "a nonce found in a compressed log", {lines.size()}},
+      {kName, nonce, Place::name, "a nonce found as the name of a file", {}},
+      {kLink, "link", Place::link_target, "a nonce found as the target of a link", {}}};
   if (setxattr((folder_ + "/binary").c_str(), "user.telltale", nonce.data(), nonce.size(), 0) == 0)
     places_.push_back(
-        {kAttribute, "binary", Place::attribute, "a nonce found in an extended attribute"});
+        {kAttribute, "binary", Place::attribute, "a nonce found in an extended attribute", {}});
   return {};
+}
+
+// `offsets` may hold more: what is wanted is there.
+bool Plant::found(const Planted& planted, const std::vector<Hit>& hits, std::size_t nonce) const {
+  const auto path = folder_ + "/" + planted.file;
+  return std::any_of(hits.begin(), hits.end(), [&](const Hit& hit) {
+    return hit.path == path && hit.place == planted.place && hit.pattern == nonce &&
+           std::includes(hit.offsets.begin(), hit.offsets.end(), planted.offsets.begin(),
+                         planted.offsets.end());
+  });
 }
 
 std::vector<evidence::Control> Plant::check(const std::vector<Hit>& hits, std::size_t nonce) const {
   std::vector<evidence::Control> controls;
   for (const auto& planted : places_) {
-    const auto path = folder_ + "/" + planted.file;
-    const bool found = std::any_of(hits.begin(), hits.end(), [&](const Hit& hit) {
-      return hit.path == path && hit.place == planted.place && hit.pattern == nonce;
-    });
+    const bool held = found(planted, hits, nonce);
     controls.push_back({planted.control, kObserver, evidence::Polarity::positive, planted.expected,
-                        found ? "found" : "not found", found});
+                        held ? "found" : "not found", held});
   }
   return controls;
 }
 
 evidence::Control check_patterns(const Matcher& matcher, const std::vector<Pattern>& patterns) {
-  evidence::Control control{
-      kPatterns,
-      kObserver,
-      evidence::Polarity::positive,
-      fmt::format("{} of {} forms found in memory", patterns.size(), patterns.size()),
-      "",
-      false};
-  subject::FileDescriptor fd(memfd_create("telltale-search", MFD_CLOEXEC));
-  const auto place = [](std::size_t i) { return (i + 1) * kBufferSize - 4; };
-  bool written = fd.valid();
-  for (std::size_t i = 0; written && i < patterns.size(); ++i) {
-    const auto& bytes = patterns[i].bytes;
-    written = pwrite(fd.get(), bytes.data(), bytes.size(), static_cast<off_t>(place(i))) ==
-              static_cast<ssize_t>(bytes.size());
+  std::string buffer;
+  std::vector<Match> planted;
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    buffer += binary_filler(100 + i % 64);
+    planted.push_back({buffer.size(), i});
+    buffer += patterns[i].bytes;
   }
-  struct stat status {};
-  if (!written || fstat(fd.get(), &status) != 0) {
-    control.observed = fmt::format("no file in memory: {}", std::strerror(errno));
-    return control;
-  }
-
-  const OpenedFile file("", std::move(fd), status, matcher.longest() - 1);
-  Scanner scanner(matcher, [] { return false; });
-  std::vector<std::size_t> found;
-  for (const auto& range : file.pieces()) {
-    std::vector<Hit> hits;
-    scanner.scan(file.fd(), range).found.append_hits("", Place::content, "", hits);
-    for (const auto& hit : hits) {
-      const auto& offsets = hit.offsets;
-      if (hit.pattern < patterns.size() &&
-          std::find(offsets.begin(), offsets.end(), place(hit.pattern)) != offsets.end())
-        found.push_back(hit.pattern);
-    }
-  }
-  control.observed = fmt::format("{} of {} found", found.size(), patterns.size());
-  control.held = found.size() == patterns.size();
-  return control;
+  std::vector<Match> found;
+  matcher.find(buffer, found);
+  const auto missing = std::count_if(planted.begin(), planted.end(), [&](const Match& match) {
+    return std::find(found.begin(), found.end(), match) == found.end();
+  });
+  const auto all = patterns.size();
+  return {kPatterns,
+          kObserver,
+          evidence::Polarity::positive,
+          fmt::format("{} of {} forms found in memory", all, all),
+          fmt::format("{} of {} found", all - static_cast<std::size_t>(missing), all),
+          missing == 0};
 }
 
 }  // namespace telltale::canary

@@ -1,10 +1,10 @@
 // The positive controls of a search: what must be found before a "not found" counts.
 //
-// A fresh nonce is put where only a search that looks everywhere finds it: across a buffer boundary
-// in a binary file, in a gzip file, in a file's name, in a link's target, in an extended attribute.
-// The folder is then searched by the same code, threads and matcher as the subject's. The values
-// that are really looked for are planted in memory alone: a key must not reach a disk through its
-// own search.
+// A fresh nonce is put where only a search that looks everywhere finds it: in a binary file, across
+// a buffer boundary and deep in a later buffer; in a gzip file, in a file's name, in a link's
+// target, in an extended attribute. The folder is then searched by the same code, threads and
+// matcher as the subject's. The values that are really looked for are planted in memory alone: a
+// key must not reach a disk through its own search.
 #pragma once
 
 #include <string>
@@ -42,9 +42,12 @@ class Plant {
     std::string file;     // in the folder
     Place place = Place::content;
     std::string expected;
+    std::vector<std::uint64_t> offsets;  // each must be among those of the hit
   };
   Plant() = default;
   [[nodiscard]] Result<> fill(const std::string& nonce);
+  [[nodiscard]] bool found(const Planted& planted, const std::vector<Hit>& hits,
+                           std::size_t nonce) const;
 
   std::string folder_;
   std::vector<Planted> places_;
@@ -54,8 +57,7 @@ class Plant {
 // of TMPDIR may have none, and then nothing is planted.
 [[nodiscard]] const std::vector<std::string>& required_controls();
 
-// Every pattern across a buffer boundary of a sparse file in memory, each of which must be found
-// there.
+// Every pattern in a buffer of bytes that are none; each must be found.
 [[nodiscard]] evidence::Control check_patterns(const Matcher& matcher,
                                                const std::vector<Pattern>& patterns);
 
