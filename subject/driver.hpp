@@ -1,7 +1,10 @@
 // Calls the doors of a running subject in turn.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,27 +28,43 @@ struct DriveReport {
   [[nodiscard]] std::uint64_t failed() const;
 };
 
+// The longest that one call of a door in the rounds, and one step by itself, may take. A step has
+// more: a client command may have a backup to make.
+inline constexpr Milliseconds kCallLimit{10'000};
+inline constexpr Milliseconds kStepLimit{60'000};
+
 class Driver {
  public:
-  // Opens the doors of `phase` (those without a phase belong to every one) in file order.
+  // Opens the doors of `phase` (those without a phase belong to every one) in file order. Nothing
+  // is asked yet. With an interruption, a call in progress ends when the run is interrupted.
   [[nodiscard]] static Result<Driver> open(const Specification& specification, Launch& launch,
-                                           Enclosure& enclosure, const std::string& phase = {});
+                                           Enclosure& enclosure, const std::string& phase = {},
+                                           const Interruption* interruption = nullptr);
   Driver(Driver&&) noexcept;
+  Driver& operator=(Driver&&) noexcept;
   ~Driver();
 
-  // `once` doors, in order; a failure ends the drive (a login that fails makes the rest meaningless).
+  // `once` doors, in order; a failure ends the drive (a login that fails makes the rest
+  // meaningless).
   [[nodiscard]] Result<> enter();
   // Each round calls every door once; a door that does not meet its expectation is counted and
-  // quote, and the round goes on. Ends early on interruption (Fault::interrupted) or when the
-  // subject died (Fault::subject).
+  // quoted, and the round goes on. Ends early on interruption (Fault::interrupted), when the
+  // subject died (Fault::subject), or when a door cannot be called as it is written (Fault::input).
   [[nodiscard]] Result<> rounds(int count, const Interruption& interruption);
+  // Every door, `once` ones too, in file order.
   [[nodiscard]] const DriveReport& report() const;
 
-  // One timed call each way, for the per-call table: nanoseconds.
-  struct Timed { std::string door; std::int64_t nanoseconds = 0; };
-  [[nodiscard]] std::size_t size() const;                  // doors in the rounds
+  // One call for the per-call table, in nanoseconds: Answer::took of door.hpp, that is the exchange
+  // itself. The request was rendered before; the answer is judged after, and one that does not meet
+  // its expectation is an error. Counted in report() as well.
+  [[nodiscard]] std::size_t size() const;  // doors in the rounds
   [[nodiscard]] const std::string& name(std::size_t index) const;
   [[nodiscard]] Result<std::int64_t> timed_call(std::size_t index);
+
+  // Programs that doors run at this moment (commands, MCP over stdio). They are children of the
+  // tool, not of the subject; an observer that watches the subject's tree watches these too. Any
+  // thread may ask.
+  [[nodiscard]] std::vector<pid_t> helpers() const;
 
  private:
   Driver();
@@ -53,10 +72,14 @@ class Driver {
   std::unique_ptr<State> state_;
 };
 
-// Runs one step (a write, a read, a set-up step) once: opens its door, calls, checks, captures.
-[[nodiscard]] Result<Answer> run_step(const Step& step, Launch& launch, Enclosure& enclosure);
+// Runs one step (a write, a read) once: opens its door, calls, checks, captures. Errors name it.
+[[nodiscard]] Result<Answer> run_step(const Step& step, Launch& launch, Enclosure& enclosure,
+                                      const Interruption* interruption = nullptr);
 
-// Listeners that no door of the file and no readiness check asks, as "listener:PORT".
+// Listeners of the subject's tree that no door of the file, whatever its phase, and no readiness
+// check asks: "listener:9000", "listener:/run/notes.sock". A port that is only listed under
+// `ports:` was not asked. Ports are compared as numbers, whatever the address; doors ask TCP, so a
+// UDP socket is never asked. What a command door talks to is not known.
 [[nodiscard]] std::vector<evidence::Unexamined> undriven_listeners(
     const Specification& specification, Launch& launch);
 

@@ -141,19 +141,15 @@ json response_of(const Reply& reply, std::uint64_t id) {
 }
 
 Era era_of(const json& response) {
-  if (!response.is_object()) return Era::legacy;
-  if (const auto result = response.find("result"); result != response.end()) {
-    const auto versions = result->is_object() ? result->find("supportedVersions") : result->end();
-    const bool told = result->is_object() && versions != result->end();
-    return told && lists_modern(*versions) ? Era::modern : Era::legacy;
-  }
-  const auto error = response.value("error", json::object());
-  if (!error.is_object() || !error.contains("code")) return Era::legacy;
-  const auto& code = error["code"];
+  const auto lists_modern_at = [&response](const char* pointer) {
+    const json::json_pointer place(pointer);
+    return response.contains(place) && lists_modern(response.at(place));
+  };
+  if (lists_modern_at("/result/supportedVersions")) return Era::modern;
+  const json::json_pointer place("/error/code");
+  const json code = response.contains(place) ? response.at(place) : json();
   if (code == kUnsupportedVersion)
-    return lists_modern(error.value("data", json::object()).value("supported", json()))
-               ? Era::modern
-               : Era::legacy;
+    return lists_modern_at("/error/data/supported") ? Era::modern : Era::legacy;
   return code == kHeaderMismatch || code == kMissingCapability ? Era::modern : Era::legacy;
 }
 

@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "subject/doors/ports.hpp"
+#include "subject/driver.hpp"
+#include "subject/wire/url.hpp"
+
+namespace telltale::subject {
+
+namespace {
+
+// What the file asks, by any door or the readiness check. What cannot be expanded (a captured value
+// that is not there) asks nothing.
+class Asked {
+ public:
+  explicit Asked(Launch& launch) : launch_(launch) {}
+
+  void add_url(const std::string& written) {
+    const auto text = launch_.variables().expand(written);
+    if (!text) return;
+    const auto url = parse_url(*text);
+    if (url) ports_.insert(url->port);
+  }
+  void add_port(const std::string& written) {
+    const auto port = port_number(written, launch_.variables());
+    if (port) ports_.insert(*port);
+  }
+  void add_path(const std::string& written) {
+    const auto path = launch_.variables().expand(written);
+    if (path) paths_.insert(absolute(*path));
+  }
+  [[nodiscard]] bool covers(const ListeningSocket& socket) const {
+    if (socket.port == 0) return paths_.count(absolute(socket.address)) != 0;
+    return !socket.udp && ports_.count(socket.port) != 0;
+  }
+
+ private:
+  // A path may be bound relative to the subject's folder; @name stays what it is.
+  [[nodiscard]] std::string absolute(const std::string& path) const {
+    if (path.starts_with('@')) return path;
+    return (launch_.folder() / path).lexically_normal().string();
+  }
+
+  Launch& launch_;
+  std::set<std::uint16_t> ports_;
+  std::set<std::string> paths_;
+};
+
+struct AddCall {
+  Asked& asked;
+  void operator()(const HttpCall& call) const { asked.add_url(call.url); }
+  void operator()(const McpCall& call) const { asked.add_url(call.url); }
+  void operator()(const TcpCall& call) const { asked.add_port(call.port); }
+  void operator()(const UnixCall& call) const { asked.add_path(call.path); }
+  void operator()(const ExecCall&) const {}
+};
+
+Asked asked_by(const Specification& specification, Launch& launch) {
+  Asked asked(launch);
+  for (const auto& door : specification.doors) std::visit(AddCall{asked}, door.call);
+  const auto& ready = specification.ready;
+  if (ready.kind == Readiness::Kind::http) asked.add_url(ready.target);
+  if (ready.kind == Readiness::Kind::tcp) asked.add_port(ready.target);
+  if (ready.kind == Readiness::Kind::unix_socket) asked.add_path(ready.target);
+  return asked;
+}
+
+std::string key_of(const ListeningSocket& socket) {
+  return "listener:" + (socket.port == 0 ? socket.address : fmt::format("{}", socket.port));
+}
+
+std::string name_of(const ListeningSocket& socket) {
+  if (socket.port == 0) return socket.address;
+  const bool six = socket.address.find(':') != std::string::npos;
+  return fmt::format("{}{}{}:{}{}", six ? "[" : "", socket.address, six ? "]" : "", socket.port,
+                     socket.udp ? " (UDP)" : "");
+}
+
+}  // namespace
+
+std::vector<evidence::Unexamined> undriven_listeners(const Specification& specification,
+                                                     Launch& launch) {
+  const Asked asked = asked_by(specification, launch);
+  // One entry a key, whatever the number of addresses and processes: a waiver covers them all.
+  std::map<std::string, std::vector<std::string>> names;
+  for (const auto& socket : launch.listeners()) {
+    if (asked.covers(socket)) continue;
+    auto& all = names[key_of(socket)];
+    auto name = fmt::format("{} ({})", name_of(socket), socket.executable);
+    if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(std::move(name));
+  }
+  std::vector<evidence::Unexamined> unexamined;
+  for (const auto& [key, all] : names)
+    unexamined.push_back({key,
+                          fmt::format("{} {} never asked", fmt::join(all, " and "),
+                                      all.size() == 1 ? "was" : "were"),
+                          {}});
+  return unexamined;
+}
+
+}  // namespace telltale::subject

@@ -1,0 +1,126 @@
+// MCP over stdio, with servers written in sh: one line in, one line out.
+#include "subject/doors/steps.hpp"
+#include "subject/world.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace telltale;
+using namespace telltale::subject;
+using test::kLong;
+
+namespace {
+
+// Takes the id out of each line, writes the line to ./asked, and lets `answers` speak.
+constexpr const char* kLoop = R"(
+while read -r line; do
+  echo "$line" >> asked
+  id=${line#*'"id":'}; id=${id%%,*}
+  result() { echo "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":$1}"; }
+  error() { echo "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":$1,\"message\":\"$2\"}}"; }
+  case $line in
+)";
+
+constexpr const char* kLegacy = R"(
+    *server/discover*) error -32601 'no such method' ;;
+    *'"initialize"'*) result '{"protocolVersion":"2025-03-26","capabilities":{}}' ;;
+    *notifications/initialized*) ;;
+)";
+
+constexpr const char* kModern = R"(
+    *server/discover*) result '{"supportedVersions":["2026-07-28"]}' ;;
+)";
+
+struct Asking {
+  std::unique_ptr<Enclosure> enclosure = make_plain_enclosure();
+  test::TemporaryFolder folder;
+  Step step;
+  std::unique_ptr<Door> door;
+
+  explicit Asking(const std::string& cases)
+      : Asking({"/bin/sh", "-c", kLoop + cases + "esac\ndone"}, 0) {}
+  Asking(Argv command, int) {
+    McpCall call;
+    call.command = std::move(command);
+    call.call = "tools/list";
+    step = test::step_of(call);
+    door = open_door(step, {*enclosure, {}, folder.path(), {}}).value();
+    REQUIRE(door->prepare({}));
+  }
+  std::string body(Milliseconds limit = kLong) {
+    const auto answer = door->call(limit);
+    return answer ? answer->body : answer.error().what;
+  }
+  std::string asked() { return test::read_file(folder / "asked"); }
+};
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("MCP over stdio, legacy", "[threads]") {
+  Asking asking(std::string(kLegacy) + "*tools/list*) result '{\"tools\":[1]}' ;;\n");
+  CHECK(asking.body() == R"({"tools":[1]})");
+  const auto server = asking.door->helper();
+  CHECK(test::alive(server));
+  CHECK(asking.body() == R"({"tools":[1]})");
+  CHECK(asking.door->helper() == server);
+  const auto asked = asking.asked();
+  CHECK(has(asked, "\"notifications/initialized\""));
+  CHECK(asked.find("\"initialize\"") == asked.rfind("\"initialize\""));
+  asking.door.reset();
+  CHECK_FALSE(test::alive(server));
+}
+
+TEST_CASE("MCP over stdio, modern", "[threads]") {
+  Asking asking(std::string(kModern) + "*tools/list*) result '{\"tools\":[2]}' ;;\n");
+  CHECK(asking.body() == R"({"tools":[2]})");
+  CHECK_FALSE(has(asking.asked(), "initialize"));
+  CHECK(has(asking.asked(), "io.modelcontextprotocol/protocolVersion"));
+}
+
+TEST_CASE("MCP over stdio: what comes between", "[threads]") {
+  Asking asking(std::string(kModern) + R"(*tools/list*)
+    echo 'a log line that has no place here'
+    echo '{"jsonrpc":"2.0","method":"notifications/message","params":{}}'
+    echo '{"jsonrpc":"2.0","id":7,"method":"ping"}'
+    read -r pong; echo "$pong" >> asked
+    echo '{"jsonrpc":"2.0","id":8,"method":"roots/list"}'
+    read -r refused; echo "$refused" >> asked
+    result '{"tools":[3]}' ;;
+)");
+  CHECK(asking.body() == R"({"tools":[3]})");
+  CHECK(has(asking.asked(), R"({"id":7,"jsonrpc":"2.0","result":{}})"));
+  CHECK(has(asking.asked(), R"("code":-32601)"));
+}
+
+TEST_CASE("MCP over stdio: a server that ends", "[threads]") {
+  SECTION("at the first call") {
+    Asking asking({"/bin/sh", "-c", "echo no licence >&2; exit 3"}, 0);
+    const auto what = asking.body();
+    CHECK(has(what, "exit status 3"));
+    CHECK(has(what, "no licence"));
+  }
+  SECTION("at the question for its era: it is started again") {
+    Asking asking(R"(*server/discover*) exit 1 ;;
+    *'"initialize"'*) result '{"protocolVersion":"2025-03-26"}' ;;
+    *notifications/initialized*) ;;
+    *tools/list*) result '{"tools":[4]}' ;;
+)");
+    CHECK(asking.body() == R"({"tools":[4]})");
+  }
+  SECTION("between two calls: the next one begins anew") {
+    Asking asking(std::string(kLegacy) + "*tools/list*) result '{\"tools\":[5]}'; exit 0 ;;\n");
+    CHECK(asking.body() == R"({"tools":[5]})");
+    CHECK(has(asking.body(), "before it answered"));
+    CHECK(asking.body() == R"({"tools":[5]})");
+  }
+}
+
+TEST_CASE("MCP over stdio: a server that does not answer, and does not want to end", "[threads]") {
+  Asking asking({"/bin/sh", "-c", "trap '' TERM; while :; do sleep 1; done"}, 0);
+  CHECK(has(asking.body(Milliseconds{200}), "ran out of time before it answered"));
+  const auto server = asking.door->helper();
+  asking.door.reset();
+  CHECK_FALSE(test::alive(server));
+}

@@ -1,0 +1,46 @@
+// A launch without a subject: what a test says it is.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "subject/launch.hpp"
+
+namespace telltale::test {
+
+class FakeLaunch final : public subject::Launch {
+ public:
+  subject::Variables values;
+  subject::Pairs given_environment;
+  std::filesystem::path work_folder;
+  std::string run_as;
+  bool alive = true;
+  std::vector<subject::ListeningSocket> listening;
+  std::string printed = "the last line of its output";
+
+  [[nodiscard]] Result<> start() override { return {}; }
+  subject::StopReport stop() override { return {}; }
+  [[nodiscard]] subject::Variables& variables() override { return values; }
+  [[nodiscard]] const subject::Pairs& environment() const override { return given_environment; }
+  [[nodiscard]] subject::Pairs secrets() const override { return {}; }
+  [[nodiscard]] const std::filesystem::path& work() const override { return work_folder; }
+  [[nodiscard]] const std::filesystem::path& data() const override { return work_folder; }
+  [[nodiscard]] const std::filesystem::path& home() const override { return work_folder; }
+  [[nodiscard]] const std::filesystem::path& tmp() const override { return work_folder; }
+  [[nodiscard]] const std::filesystem::path& log() const override { return work_folder; }
+  [[nodiscard]] const std::filesystem::path& folder() const override { return work_folder; }
+  [[nodiscard]] const std::string& user() const override { return run_as; }
+  [[nodiscard]] pid_t pid() const override { return 1; }
+  [[nodiscard]] bool running() override { return alive; }
+  [[nodiscard]] double boot_ms() const override { return 0; }
+  [[nodiscard]] std::vector<pid_t> tree() const override { return {}; }
+  [[nodiscard]] std::vector<subject::ListeningSocket> listeners() const override {
+    return listening;
+  }
+  [[nodiscard]] std::string last_output(std::size_t) const override { return printed; }
+  void on_output(std::function<void(std::string_view)>) override {}
+};
+
+}  // namespace telltale::test
