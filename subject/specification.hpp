@@ -143,6 +143,7 @@ struct Variant {
 
 struct CipherSettings {
   std::vector<std::string> data;  // folders
+  int canaries = 0;               // the highest N of ${canary.N} that a write step names
   std::vector<Step> write;
   std::vector<Step> read;
   std::optional<Difference> keyed;

@@ -1,5 +1,7 @@
 #include <nlohmann/json.hpp>
 
+#include "evidence/evidence_folder.hpp"
+#include "evidence/json_lines.hpp"
 #include "sweep/sweep.hpp"
 
 namespace telltale::sweep {
@@ -54,6 +56,17 @@ std::vector<Json> module_records(const std::vector<ModuleAnswer>& modules) {
   std::vector<Json> records;
   for (const auto& one : modules) records.push_back(to_json(one));
   return records;
+}
+
+Result<> keep_modules(const evidence::EvidenceFolder& folder,
+                      const std::vector<ModuleAnswer>& modules) {
+  auto place = folder.lane("self");
+  if (!place) return pass_on(place.error());
+  auto lines = evidence::JsonLines::create(*place / "modules.jsonl", nullptr);
+  if (!lines) return pass_on(lines.error());
+  for (auto& record : module_records(modules)) lines->append(std::move(record));
+  if (auto finished = lines->finish(); !finished) return pass_on(finished.error());
+  return {};
 }
 
 }  // namespace telltale::sweep

@@ -21,6 +21,7 @@
 #include "sweep/survey.hpp"
 
 namespace telltale::evidence {
+class EvidenceFolder;
 struct HostStamp;
 }
 
@@ -57,5 +58,8 @@ struct Plan {
 
 // The records of self/modules.jsonl, one a parsed module.
 [[nodiscard]] std::vector<nlohmann::json> module_records(const std::vector<ModuleAnswer>& modules);
+// Writes them into the evidence folder.
+[[nodiscard]] Result<> keep_modules(const evidence::EvidenceFolder& folder,
+                                    const std::vector<ModuleAnswer>& modules);
 
 }  // namespace telltale::sweep

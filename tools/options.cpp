@@ -15,11 +15,6 @@ namespace {
 
 using evidence::ExitStatus;
 
-std::string version_line(const std::string& name) {
-  const auto stamp = evidence::tool_stamp(name);
-  return fmt::format("{} {} ({})", name, stamp.version, stamp.commit);
-}
-
 std::string exit_statuses() {
   std::string text = "Exit statuses:\n";
   for (const auto& row : evidence::exit_status_table())
@@ -103,6 +98,11 @@ ExitStatus explain(const CLI::App& app, const CLI::ParseError& error) {
 
 }  // namespace
 
+std::string version_line(const std::string& name) {
+  const auto stamp = evidence::tool_stamp(name);
+  return fmt::format("{} {} ({})", name, stamp.version, stamp.commit);
+}
+
 void add_common_options(CLI::App& app, CommonOptions& options) {
   app.set_version_flag("--version", version_line(app.get_name()));
   app.footer(exit_statuses());
@@ -122,8 +122,7 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
   app.add_flag("--advisory", options.accept.advisory, "FINDINGS exits 0; nothing else changes");
 }
 
-std::optional<ExitStatus> parse(CLI::App& app, const std::vector<std::string>& arguments,
-                                CommonOptions& options) {
+std::optional<ExitStatus> parse(CLI::App& app, const std::vector<std::string>& arguments) {
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::Success& done) {
@@ -132,6 +131,12 @@ std::optional<ExitStatus> parse(CLI::App& app, const std::vector<std::string>& a
   } catch (const CLI::ParseError& error) {
     return explain(app, error);
   }
+  return std::nullopt;
+}
+
+std::optional<ExitStatus> parse(CLI::App& app, const std::vector<std::string>& arguments,
+                                CommonOptions& options) {
+  if (const auto over = parse(app, arguments)) return over;
   if (const auto resolved = resolve(options); !resolved)
     return usage(app, resolved.error().what, resolved.error().fix);
   return std::nullopt;

@@ -52,4 +52,11 @@ void add_common_options(CLI::App& app, CommonOptions& options);
                                                         const std::vector<std::string>& arguments,
                                                         CommonOptions& options);
 
+// The same for a command that does not take the common options.
+[[nodiscard]] std::optional<evidence::ExitStatus> parse(CLI::App& app,
+                                                        const std::vector<std::string>& arguments);
+
+// "egress 0.1.0 (commit)"
+[[nodiscard]] std::string version_line(const std::string& name);
+
 }  // namespace telltale::tools

@@ -2,17 +2,18 @@
 
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "evidence/characters.hpp"
-#include "evidence/json_lines.hpp"
 #include "evidence/waivers.hpp"
 #include "subject/interruption.hpp"
 #include "sweep/fetcher.hpp"
 #include "sweep/registries/registry.hpp"
 #include "sweep/sweep.hpp"
 #include "tools/finish.hpp"
+#include "tools/waivers.hpp"
 
 namespace telltale::tools {
 
@@ -28,35 +29,18 @@ struct Setup {
   sweep::Reading reading;
   std::unique_ptr<sweep::Registry> registry;
   sweep::Endpoints endpoints;
-  evidence::Waivers waivers;
 };
 
-Result<evidence::Waivers> waivers_of(const std::vector<std::string>& words) {
-  std::vector<evidence::WaiverTerms> terms;
-  for (const auto& word : words) {
-    const auto equals = word.find('=');
-    terms.push_back(
-        {word.substr(0, equals), equals == std::string::npos ? "" : word.substr(equals + 1), ""});
-  }
-  return evidence::Waivers::make("waive", terms, evidence::now());
-}
-
-Result<Setup> prepare(const SelfOptions& options) {
+Result<Setup> prepare(const std::filesystem::path& file, const RegistryOptions& options) {
   Setup setup;
-  setup.file = options.program.empty() ? options.lockfile : options.program;
-  if (setup.file.empty())
-    return fail(Fault::input, "no program and no lockfile was given",
-                "self BINARY, or self -L LOCKFILE; inputs that work: " + sweep::known_inputs());
-  auto reading = sweep::read_modules(setup.file);
+  setup.file = file;
+  auto reading = sweep::read_modules(file);
   if (!reading) return pass_on(reading.error());
   setup.reading = *std::move(reading);
   setup.registry = sweep::make_registry(setup.reading.ecosystem, sweep::settings_of_this_process());
   auto endpoints = setup.registry->endpoints(options.registry);
   if (!endpoints) return pass_on(endpoints.error());
   setup.endpoints = *std::move(endpoints);
-  auto waivers = waivers_of(options.waive);
-  if (!waivers) return pass_on(waivers.error());
-  setup.waivers = *std::move(waivers);
   return setup;
 }
 
@@ -84,21 +68,30 @@ void print_json(const sweep::Plan& plan) {
 }
 
 ExitStatus dry_run(Setup setup, const SelfOptions& options) {
-  const auto plan =
-      sweep::plan(std::move(setup.reading), *setup.registry, setup.endpoints, options.ask_private);
+  const auto plan = sweep::plan(std::move(setup.reading), *setup.registry, setup.endpoints,
+                                options.registry.ask_private);
   options.common.json ? print_json(plan) : print(plan);
   return ExitStatus::not_evidence;  // a run that asked nothing never ends with 0
 }
 
 // ---- the sweep
 
-Result<std::unique_ptr<sweep::Fetcher>> fetcher_for(const SelfOptions& options, int interrupt_fd) {
+Result<sweep::SweepOutcome> ask(Setup setup, const RegistryOptions& options,
+                                const evidence::HostStamp* host,
+                                const subject::Interruption& interruption) {
   sweep::FetchOptions fetching;
   fetching.user_agent = fmt::format("telltale/{} (+self)", evidence::tool_stamp(kTool).version);
   fetching.proxy = options.proxy;
   fetching.ca_file = options.ca_file;
-  fetching.interrupt_fd = interrupt_fd;
-  return sweep::make_fetcher(std::move(fetching));
+  fetching.interrupt_fd = interruption.fd();
+  auto fetcher = sweep::make_fetcher(std::move(fetching));
+  if (!fetcher) return pass_on(std::move(fetcher.error()));
+  sweep::SweepOptions sweeping;
+  sweeping.ask_private = options.ask_private;
+  sweeping.host = host;
+  sweeping.interrupted_by = [&] { return interruption.signal(); };
+  return sweep::sweep(std::move(setup.reading), *setup.registry, setup.endpoints, **fetcher,
+                      sweeping);
 }
 
 evidence::SubjectStamp stamp(const Setup& setup, bool is_program) {
@@ -114,39 +107,21 @@ evidence::SubjectStamp stamp(const Setup& setup, bool is_program) {
   return subject;
 }
 
-Result<> keep_modules(const evidence::EvidenceFolder& folder,
-                      const std::vector<sweep::ModuleAnswer>& modules) {
-  auto place = folder.lane("self");
-  if (!place) return pass_on(place.error());
-  auto lines = evidence::JsonLines::create(*place / "modules.jsonl", nullptr);
-  if (!lines) return pass_on(lines.error());
-  for (auto& record : sweep::module_records(modules)) lines->append(std::move(record));
-  if (auto finished = lines->finish(); !finished) return pass_on(finished.error());
-  return {};
-}
-
-ExitStatus run(Setup setup, const SelfOptions& options, const subject::Interruption& interruption) {
-  auto fetcher = fetcher_for(options, interruption.fd());
-  if (!fetcher) return say(fetcher.error(), kTool);
+ExitStatus run(Setup setup, const SelfOptions& options, evidence::Waivers waivers,
+               const subject::Interruption& interruption) {
   auto output = Output::open(options.common, {setup.file.filename().string(), false, false});
   if (!output) return say(output.error(), kTool);
-
   evidence::Run run;
   run.tool = evidence::tool_stamp(kTool);
   run.host = evidence::read_host();
   run.subject = stamp(setup, !setup.reading.weaker);
   output->messages().progress(
       fmt::format("self: asking for {} modules", setup.reading.modules.size()));
-  sweep::SweepOptions sweeping;
-  sweeping.ask_private = options.ask_private;
-  sweeping.host = &run.host;
-  sweeping.interrupted_by = [&] { return interruption.signal(); };
-  auto outcome =
-      sweep::sweep(std::move(setup.reading), *setup.registry, setup.endpoints, **fetcher, sweeping);
+  auto outcome = ask(std::move(setup), options.registry, &run.host, interruption);
   if (!outcome) return say(outcome.error(), kTool);
-  setup.waivers.apply(outcome->record);
+  waivers.apply(outcome->record);
   if (output->folder() != nullptr)
-    if (auto kept = keep_modules(*output->folder(), outcome->modules); !kept)
+    if (auto kept = sweep::keep_modules(*output->folder(), outcome->modules); !kept)
       outcome->record.grounds.failure = kept.error().what;
   run.lanes.push_back(evidence::conclude(std::move(outcome->record)));
   return output->finish(run);
@@ -154,12 +129,39 @@ ExitStatus run(Setup setup, const SelfOptions& options, const subject::Interrupt
 
 }  // namespace
 
+void add_registry_options(CLI::App& app, RegistryOptions& options) {
+  app.add_option("--registry", options.registry,
+                 "ask the registry at URL; \"configured\": the one that the package manager is set "
+                 "to; unless said the public one")
+      ->type_name("URL");
+  app.add_flag("--ask-private", options.ask_private,
+               "ask for modules too that your settings call private; their names then leave");
+  app.add_option("--proxy", options.proxy, "reach the registry through this HTTP proxy")
+      ->type_name("URL");
+  app.add_option("--cacert", options.ca_file, "trust the certificates of FILE (PEM)")
+      ->type_name("FILE");
+}
+
+Result<sweep::SweepOutcome> sweep_file(const std::filesystem::path& file,
+                                       const RegistryOptions& options,
+                                       const evidence::HostStamp* host,
+                                       const subject::Interruption& interruption) {
+  auto setup = prepare(file, options);
+  if (!setup) return pass_on(std::move(setup.error()));
+  return ask(*std::move(setup), options, host, interruption);
+}
+
 ExitStatus self_modules(const SelfOptions& options) {
   const subject::Interruption interruption;
-  auto setup = prepare(options);
+  auto setup =
+      prepare(options.program.empty() ? options.lockfile : options.program, options.registry);
   if (!setup) return say(setup.error(), kTool);
   if (options.dry_run) return dry_run(*std::move(setup), options);
-  return run(*std::move(setup), options, interruption);
+  auto terms = waivers_of(options.waive, "");
+  if (!terms) return say(terms.error(), kTool);
+  auto waivers = evidence::Waivers::make("--waive", *terms, evidence::now());
+  if (!waivers) return say(waivers.error(), kTool);
+  return run(*std::move(setup), options, *std::move(waivers), interruption);
 }
 
 }  // namespace telltale::tools

@@ -19,7 +19,10 @@ struct Tool {
   evidence::ExitStatus (*run)(const std::vector<std::string>& arguments);
 };
 
+extern const Tool cipher_tool;
+extern const Tool egress_tool;
 extern const Tool self_tool;
+extern const Tool telltale_tool;
 
 // What main does: a broken pipe is no error, an exception ends the run as NOT EVIDENCE.
 [[nodiscard]] int run_tool(const Tool& tool, int argc, char** argv);

@@ -67,8 +67,9 @@ Uses canaries_of(const Section& section, std::string_view key) {
   return uses;
 }
 
-// A search for what was never written finds nothing, whatever the store does.
-void check_canaries(const Section& section) {
+// The highest canary that is written. A search for what was never written finds nothing, whatever
+// the store does.
+int check_canaries(const Section& section) {
   std::set<int> written;
   for (const auto& [number, place] : canaries_of(section, "write")) written.insert(number);
   if (written.empty() && section.has("write"))
@@ -81,6 +82,7 @@ void check_canaries(const Section& section) {
           {place,
            fmt::format("${{canary.{}}} is read, but no step of cipher.write writes it", number),
            "write it, or read another"});
+  return written.empty() ? 0 : *written.rbegin();
 }
 
 }  // namespace
@@ -99,7 +101,7 @@ void read_cipher(const Section& file, const Names& names, Specification& specifi
   if (const auto control = section.at("control"))
     cipher.control = read_difference(*control, names, true);
   read_variants(section, names, specification, cipher.builds);
-  check_canaries(section);
+  cipher.canaries = check_canaries(section);
   specification.cipher = std::move(cipher);
 }
 

@@ -1,17 +1,16 @@
-#include "cipher_command.hpp"
+#include "tools/cipher_search.hpp"
 
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <iostream>
 
 #include "canary/search_command.hpp"
 #include "evidence/exit_status.hpp"
 #include "evidence/progress.hpp"
-#include "evidence/results.hpp"
 #include "evidence/terminal.hpp"
 #include "subject/interruption.hpp"
+#include "tools/options.hpp"
 
 namespace telltale::tools {
 
@@ -39,21 +38,21 @@ struct Options {
   bool no_color = false;
 };
 
-void add_search(CLI::App& app, Options& options) {
-  auto* search = app.add_subcommand("search", "look for values in everything below some folders");
+void add_search_options(CLI::App& app, Options& options) {
   auto& request = options.search;
-  search->footer(kSearchFooter);
-  search->add_option("DIR", request.roots, "folders or files")->required();
-  search->add_option("--canary", request.values, "a value to look for (may be repeated)")
+  app.footer(kSearchFooter);
+  app.set_version_flag("--version", version_line("cipher"));
+  app.add_option("DIR", request.roots, "folders or files")->required();
+  app.add_option("--canary", request.values, "a value to look for (may be repeated)")
       ->type_name("V")
       ->allow_extra_args(false);
-  search->add_option("-f,--file", request.value_file, "values from FILE, one a line; - is stdin")
+  app.add_option("-f,--file", request.value_file, "values from FILE, one a line; - is stdin")
       ->type_name("FILE");
-  search->add_flag("--json", request.json, "print one JSON document");
-  search->add_option("-o,--output", request.output, "write the report to FILE")->type_name("FILE");
-  search->add_flag("-q,--quiet", request.quiet, "print the first line alone");
-  search->add_flag("-v,--verbose", request.verbose, "print every line of every list");
-  search->add_flag("--no-color", options.no_color, "no colour, whatever the terminal");
+  app.add_flag("--json", request.json, "print one JSON document");
+  app.add_option("-o,--output", request.output, "write the report to FILE")->type_name("FILE");
+  app.add_flag("-q,--quiet", request.quiet, "print the first line alone");
+  app.add_flag("-v,--verbose", request.verbose, "print every line of every list");
+  app.add_flag("--no-color", options.no_color, "no colour, whatever the terminal");
 }
 
 ExitStatus run(Options& options) {
@@ -71,22 +70,12 @@ ExitStatus run(Options& options) {
 
 }  // namespace
 
-int cipher(int argc, const char* const* argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that has seen enough is no error
+ExitStatus cipher_search(const std::vector<std::string>& arguments) {
+  CLI::App app("Look for values in everything below some folders.", "cipher search");
   Options options;
-  CLI::App app("cipher: is what was written readable on the disk?", "cipher");
-  app.set_version_flag("--version", evidence::tool_stamp("cipher").version);
-  app.require_subcommand(1);
-  add_search(app, options);
-  try {
-    app.parse(argc, argv);
-    return static_cast<int>(run(options));
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitStatus::usage);
-  } catch (const std::exception& error) {
-    std::cerr << "error: " << error.what() << '\n';
-    return static_cast<int>(ExitStatus::not_evidence);
-  }
+  add_search_options(app, options);
+  if (const auto over = parse(app, arguments)) return *over;
+  return run(options);
 }
 
 }  // namespace telltale::tools

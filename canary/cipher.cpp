@@ -1,0 +1,179 @@
+#include "canary/cipher.hpp"
+
+#include <fmt/core.h>
+
+#include <set>
+
+#include "canary/cipher_record.hpp"
+#include "canary/store_run.hpp"
+#include "evidence/results.hpp"
+
+namespace telltale::canary {
+
+namespace {
+
+class CipherLane {
+ public:
+  CipherLane(const subject::Specification& specification, subject::LaneContext& context)
+      : specification_(specification), settings_(*specification.cipher), context_(context) {}
+
+  evidence::LaneResult run() {
+    auto done = keyed();
+    if (done) done = control();
+    if (done) done = variants();
+    if (done) done = write_hits();
+    if (!done) note(done.error());
+    record_.bounds = bounds();
+    context_.waivers.apply(record_);
+    return evidence::conclude(std::move(record_));
+  }
+
+ private:
+  Result<StoreRun> store(const std::string& name, const subject::Difference* difference,
+                         const std::filesystem::path& binary = {}) {
+    return run_store(specification_, context_, {name, difference, binary});
+  }
+
+  const subject::Difference* keyed_difference() const {
+    return settings_.keyed ? &*settings_.keyed : nullptr;
+  }
+
+  // With `decrypt:` the control is a command that reads what the keyed run left.
+  [[nodiscard]] bool decrypts() const {
+    return settings_.control && !settings_.control->decrypt.empty();
+  }
+
+  Result<> keyed() {
+    require_two_doors();
+    auto difference = settings_.keyed.value_or(subject::Difference{});
+    if (decrypts()) difference.decrypt = settings_.control->decrypt;
+    auto run = store("keyed", &difference);
+    if (!run) return pass_on(std::move(run.error()));
+    if (!run->refusal.empty())
+      return fail(Fault::subject, "the keyed run refused: " + run->refusal);
+    add_keyed_run(*run, record_);
+    add_headers(*run, record_);
+    if (decrypts()) add_decryption(*run, record_);
+    hits_ += hits_jsonl(*run);
+    return {};
+  }
+
+  Result<> control() {
+    if (decrypts()) return {};
+    if (!settings_.control) {
+      record_.grounds.required_controls.emplace_back(
+          "control run (subject.yaml has no cipher: control)");
+      return {};
+    }
+    auto run = store("control", &*settings_.control);
+    if (!run) return pass_on(std::move(run.error()));
+    add_control_run(*run, record_);
+    hits_ += hits_jsonl(*run);
+    return {};
+  }
+
+  // --- variants ----------------------------------------------------------------------------------
+
+  Result<> variants() {
+    if (settings_.builds.empty()) return {};
+    evidence::Table table("builds", {"build", "keyed run", "control run"},
+                          "a refusal is a result: the program's own words");
+    for (const auto& variant : settings_.builds) {
+      auto binary = binary_of(variant);
+      if (!binary) {
+        table.add({variant.name, "not built: " + binary.error().what, ""});
+        record_.grounds.unexamined.push_back(
+            {"build:" + variant.name,
+             fmt::format("the variant \"{}\" could not be built", variant.name), ""});
+        continue;
+      }
+      if (auto done = one_variant(variant.name, *binary, table); !done) return done;
+    }
+    record_.tables.push_back(std::move(table));
+    return {};
+  }
+
+  Result<std::filesystem::path> binary_of(const subject::Variant& variant) {
+    if (!variant.build) return variant.binary;
+    auto log = context_.log_for("cipher", "build " + variant.name);
+    if (!log) return log;
+    auto report =
+        subject::build_subject(specification_, *variant.build, *log, context_.interruption);
+    if (!report) return pass_on(std::move(report.error()));
+    return report->output;
+  }
+
+  Result<> one_variant(const std::string& name, const std::filesystem::path& binary,
+                       evidence::Table& table) {
+    auto keyed = store(name, keyed_difference(), binary);
+    if (!keyed) return pass_on(std::move(keyed.error()));
+    auto plain = settings_.control ? store(name + ", control", &*settings_.control, binary)
+                                   : Result<StoreRun>(StoreRun{});
+    if (!plain) return pass_on(std::move(plain.error()));
+    hits_ += hits_jsonl(*keyed) + hits_jsonl(*plain);
+    table.add({name, outcome(*keyed), outcome(*plain)});
+    if (!keyed->refusal.empty()) return {};
+    add_keyed_run(*keyed, record_);
+    add_control_run(*plain, record_);
+    return {};
+  }
+
+  static std::string outcome(const StoreRun& run) {
+    if (!run.refusal.empty()) return "REFUSED: " + run.refusal;
+    if (run.name.empty()) return "none given";
+    return exposes_canary(run) ? "canary found" : "canary not found";
+  }
+
+  // --- the lane ----------------------------------------------------------------------------------
+
+  // Two writes through one door show one path through the program.
+  void require_two_doors() {
+    std::set<std::size_t> kinds;
+    std::set<std::string> names;
+    for (const auto& step : settings_.write) {
+      kinds.insert(step.call.index());
+      names.insert(step.name);
+    }
+    const bool held = settings_.canaries >= 2 && names.size() >= 2;
+    record_.grounds.required_controls.emplace_back("two distinct writes");
+    record_.grounds.controls.push_back({"two distinct writes", "", evidence::Polarity::positive,
+                                        "at least two canaries, written by different steps",
+                                        fmt::format("{} canaries by {} steps of {} kinds",
+                                                    settings_.canaries, names.size(), kinds.size()),
+                                        held});
+  }
+
+  Result<> write_hits() {
+    if (context_.folder == nullptr) return {};
+    const auto folder = context_.folder->lane("cipher");
+    if (!folder) return pass_on(folder.error());
+    return evidence::write_durably(*folder / "hits.jsonl", context_.masker.mask(hits_));
+  }
+
+  void note(const Error& error) {
+    if (error.fault == Fault::interrupted)
+      record_.grounds.interrupted_by = context_.interruption.signal();
+    else
+      record_.grounds.failure = error.text();
+  }
+
+  [[nodiscard]] std::string bounds() const {
+    return fmt::format("{} canaries, stopped store, {} enclosure, this configuration",
+                       settings_.canaries, context_.enclosure.name());
+  }
+
+  const subject::Specification& specification_;
+  const subject::CipherSettings& settings_;
+  subject::LaneContext& context_;
+  evidence::LaneRecord record_ = begin_cipher_record();
+  std::string hits_;
+};
+
+}  // namespace
+
+evidence::LaneResult run_cipher(const subject::Specification& specification,
+                                subject::LaneContext& context) {
+  return CipherLane(specification, context).run();
+}
+
+}  // namespace telltale::canary

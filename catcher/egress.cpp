@@ -1,0 +1,193 @@
+#include "catcher/egress.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+#include "catcher/egress_record.hpp"
+#include "catcher/watch.hpp"
+#include "subject/descendants.hpp"
+#include "subject/driver.hpp"
+#include "subject/launch.hpp"
+
+namespace telltale::catcher {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// One run of the lane, from the first observer to the record.
+class EgressLane {
+ public:
+  EgressLane(const subject::Specification& specification, subject::LaneContext& context)
+      : specification_(specification),
+        settings_(*specification.egress),
+        context_(context),
+        record_(begin_egress_record()),
+        watch_(context.enclosure, [] { return subject::descendants_of_this_process(); }) {}
+
+  evidence::LaneResult run() {
+    auto ran = watch_and_launch();
+    watch_.stop();
+    if (!ran) note_failure(ran.error(), context_, record_);
+    record_.bounds = bounds();
+    auto kept = finish_egress_record(watch_, deliberate_, context_, record_);
+    if (!kept) note_failure(kept.error(), context_, record_);
+    return evidence::conclude(std::move(record_));
+  }
+
+ private:
+  Result<> watch_and_launch() {
+    auto caller = install_caller(context_.scratch);
+    if (!caller) return pass_on(std::move(caller.error()));
+    caller_ = std::move(*caller);
+    if (auto started = watch_.start(); !started) return started;
+    for (int launch = 1; launch <= settings_.launches; ++launch)
+      if (auto done = one_launch(launch); !done) return done;
+    if (settings_.control) return upstream_control(settings_.launches + 1);
+    return {};
+  }
+
+  Result<std::unique_ptr<subject::Launch>> prepare(int number,
+                                                   const subject::Difference* difference) {
+    watch_.scene().set(number, "set-up");
+    subject::LaunchOptions options;
+    options.name = difference == nullptr ? fmt::format("launch {}", number) : "upstream control";
+    options.difference = difference;
+    options.extra_environment = watch_.environment();
+    options.home = home();
+    options.binary = context_.binary;
+    auto log = context_.log_for("egress", options.name);
+    if (!log) return pass_on(std::move(log.error()));
+    options.log = std::move(*log);
+    auto launch =
+        subject::Launch::prepare(specification_, context_.enclosure, context_.interruption,
+                                 context_.scratch, std::move(options));
+    if (!launch) return launch;
+    if (auto learned = context_.learn(**launch); !learned)
+      return pass_on(std::move(learned.error()));
+    return launch;
+  }
+
+  // Launches share one HOME: the first start is special in many programs.
+  std::filesystem::path home() const { return context_.scratch / "egress-home"; }
+
+  ControlCaller caller_for(const subject::Launch& launch) {
+    return ControlCaller(context_.enclosure, watch_.scene(), caller_, launch.environment(),
+                         specification_.user);
+  }
+
+  Result<> one_launch(int number) {
+    auto prepared = prepare(number, nullptr);
+    if (!prepared) return pass_on(std::move(prepared.error()));
+    auto& launch = **prepared;
+    auto caller = caller_for(launch);
+    watch_.prove(fmt::format("launch {}, before", number), caller);
+    auto driven = start_and_drive(number, launch);
+    watch_.scene().set(number, "stop");
+    add_stop_rows(launch.stop(), number, record_);
+    if (!driven) return driven;
+    watch_.prove(fmt::format("launch {}, after", number), caller);
+    return {};
+  }
+
+  Result<> start_and_drive(int number, subject::Launch& launch) {
+    watch_.scene().set(number, "start");
+    if (auto started = launch.start(); !started) return started;
+    const auto ready = Clock::now();
+    record_.rows.push_back(evidence::Row::timing(fmt::format("launch {}: start to ready", number),
+                                                 launch.boot_ms(), "ms", context_.host));
+    watch_.scene().set(number, "drive");
+    auto driven = drive(number, launch);
+    if (!driven) return driven;
+    watch_.scene().set(number, "idle");
+    if (auto idle = idle_until(ready + settings_.window, launch); !idle) return idle;
+    add_unexamined(subject::undriven_listeners(specification_, launch), record_);
+    return {};
+  }
+
+  Result<> drive(int number, subject::Launch& launch) {
+    auto driver = subject::Driver::open(specification_, launch, context_.enclosure);
+    if (!driver) return pass_on(std::move(driver.error()));
+    auto done = driver->enter();
+    if (done) done = driver->rounds(settings_.rounds, context_.interruption);
+    add_drive_rows(driver->report(), number, record_);
+    return done;
+  }
+
+  Result<> idle_until(Clock::time_point end, subject::Launch& launch) {
+    while (Clock::now() < end) {
+      if (context_.interruption.wait_ms(20))
+        return fail(Fault::interrupted, "stopped by a signal while the subject was idle");
+      if (!launch.running())
+        return fail(Fault::subject,
+                    "the subject ended by itself during the window; its last lines: " +
+                        launch.last_output(5));
+    }
+    return {};
+  }
+
+  // The same binary with its upstream on: what the observers say of it shows that they can see it.
+  Result<> upstream_control(int number) {
+    deliberate_.insert(number);
+    evidence::Control control{"upstream control",
+                              "",
+                              evidence::Polarity::positive,
+                              "the same program with its upstream switched on is seen",
+                              "",
+                              false};
+    auto prepared = prepare(number, &*settings_.control);
+    auto started = prepared ? (*prepared)->start() : Result<>(pass_on(prepared.error()));
+    if (started) started = drive_until_seen(number, **prepared);
+    if (prepared) (*prepared)->stop();
+    const auto seen = watch_.seen_in_launch(number);
+    control.held = seen > 0;
+    control.observed = control.held ? fmt::format("seen {} times", seen)
+                       : !started   ? "it did not run: " + started.error().what
+                                    : "not seen: nothing shows that this program can be seen";
+    record_.grounds.required_controls.push_back(control.name);
+    record_.grounds.controls.push_back(std::move(control));
+    if (!started && started.error().fault == Fault::interrupted) return started;
+    return {};
+  }
+
+  Result<> drive_until_seen(int number, subject::Launch& launch) {
+    watch_.scene().set(number, "drive");
+    auto driver = subject::Driver::open(specification_, launch, context_.enclosure);
+    if (!driver) return pass_on(std::move(driver.error()));
+    const auto end = Clock::now() + settings_.window;
+    auto done = driver->enter();
+    while (done && watch_.seen_in_launch(number) == 0 && Clock::now() < end) {
+      done = driver->rounds(1, context_.interruption);
+      if (context_.interruption.wait_ms(20)) break;
+    }
+    return done;
+  }
+
+  std::string bounds() const {
+    const auto seconds =
+        std::chrono::duration_cast<std::chrono::duration<double>>(settings_.window).count();
+    return fmt::format("{:g} s, {} launch{}, {} enclosure, this configuration", seconds,
+                       settings_.launches, settings_.launches == 1 ? "" : "es",
+                       context_.enclosure.name());
+  }
+
+  const subject::Specification& specification_;
+  const subject::EgressSettings& settings_;
+  subject::LaneContext& context_;
+  evidence::LaneRecord record_;
+  Watch watch_;
+  std::filesystem::path caller_;
+  std::set<int> deliberate_;
+};
+
+}  // namespace
+
+evidence::LaneResult run_egress(const subject::Specification& specification,
+                                subject::LaneContext& context) {
+  return EgressLane(specification, context).run();
+}
+
+}  // namespace telltale::catcher

@@ -1,0 +1,34 @@
+// The egress lane: does this program, in its default configuration, try to send anything off the
+// machine?
+//
+// One launch: prepare, prove the observers, start, drive every door, idle until the window is over,
+// stop, prove the observers again. The observers run from before the first launch until after the
+// last. With `egress: control`, one more launch has its upstream switched on and must be seen.
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "evidence/lane_result.hpp"
+#include "subject/lane_context.hpp"
+#include "subject/specification.hpp"
+
+namespace telltale::catcher {
+
+[[nodiscard]] evidence::LaneResult run_egress(const subject::Specification& specification,
+                                              subject::LaneContext& context);
+
+// egress -- COMMAND [ARG...]
+struct CommandRun {
+  subject::Argv command;
+  // A command that stays is stopped after so long without being driven; empty: it must end by
+  // itself.
+  std::optional<subject::Milliseconds> idle;
+};
+
+// The command keeps the terminal, the folder and the environment of the tool (less the variables
+// that tell a program it runs in CI) and gets the proxy variables. `exit` is the command's own.
+[[nodiscard]] evidence::LaneResult run_egress_command(const CommandRun& run,
+                                                      subject::LaneContext& context);
+
+}  // namespace telltale::catcher

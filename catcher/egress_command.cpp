@@ -1,0 +1,111 @@
+#include <fmt/core.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "catcher/egress.hpp"
+#include "catcher/egress_record.hpp"
+#include "catcher/watch.hpp"
+#include "subject/descendants.hpp"
+#include "subject/driver.hpp"
+#include "subject/launch.hpp"
+
+namespace telltale::catcher {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+subject::Specification specification_of(const subject::Argv& command) {
+  subject::Specification specification;
+  specification.name = std::filesystem::path(command.front()).filename().string();
+  specification.command = command;
+  specification.stop.grace = subject::Milliseconds(5'000);
+  return specification;
+}
+
+class CommandLane {
+ public:
+  CommandLane(const CommandRun& run, subject::LaneContext& context)
+      : run_(run),
+        context_(context),
+        specification_(specification_of(run.command)),
+        record_(begin_egress_record()),
+        watch_(context.enclosure, [] { return subject::descendants_of_this_process(); }) {
+    record_.grounds.examined_unit = "commands run";
+  }
+
+  evidence::LaneResult run() {
+    auto ran = watch_and_run();
+    watch_.stop();
+    if (!ran) note_failure(ran.error(), context_, record_);
+    record_.bounds = bounds();
+    auto kept = finish_egress_record(watch_, {}, context_, record_);
+    if (!kept) note_failure(kept.error(), context_, record_);
+    return evidence::conclude(std::move(record_));
+  }
+
+ private:
+  Result<> watch_and_run() {
+    auto program = install_caller(context_.scratch);
+    if (!program) return pass_on(std::move(program.error()));
+    if (auto started = watch_.start(); !started) return started;
+    subject::LaunchOptions options;
+    options.foreground = true;
+    options.extra_environment = watch_.environment();
+    auto launch =
+        subject::Launch::prepare(specification_, context_.enclosure, context_.interruption,
+                                 context_.scratch, std::move(options));
+    if (!launch) return pass_on(std::move(launch.error()));
+    if (auto learned = context_.learn(**launch); !learned) return learned;
+    ControlCaller caller(context_.enclosure, watch_.scene(), *program, (*launch)->environment(),
+                         "");
+    watch_.prove("before", caller);
+    if (auto ran = run_command(**launch); !ran) return ran;
+    watch_.prove("after", caller);
+    return {};
+  }
+
+  Result<> run_command(subject::Launch& launch) {
+    watch_.scene().set(1, run_.idle ? "idle" : "run");
+    const auto began = Clock::now();
+    if (auto started = launch.start(); !started) return started;
+    wait(launch, began);
+    seconds_ = std::chrono::duration<double>(Clock::now() - began).count();
+    add_unexamined(subject::undriven_listeners(specification_, launch), record_);
+    watch_.scene().set(1, "stop");
+    add_stop_rows(launch.stop(), 1, record_);
+    record_.grounds.examined = 1;
+    if (context_.interruption.signal() != 0) return fail(Fault::interrupted, "stopped by a signal");
+    return {};
+  }
+
+  // Until the command and all that it left running have ended, its time is over, or a signal came.
+  void wait(subject::Launch& launch, Clock::time_point began) {
+    while (launch.running() || !launch.tree().empty()) {
+      if (context_.interruption.wait_ms(10)) return;
+      if (run_.idle && Clock::now() >= began + *run_.idle) return;
+    }
+  }
+
+  [[nodiscard]] std::string bounds() const {
+    return fmt::format("{} {:.1f} s, 1 launch, {} enclosure, this configuration",
+                       run_.idle ? "idle for" : "its own run of", seconds_,
+                       context_.enclosure.name());
+  }
+
+  const CommandRun& run_;
+  subject::LaneContext& context_;
+  subject::Specification specification_;
+  evidence::LaneRecord record_;
+  Watch watch_;
+  double seconds_ = 0;
+};
+
+}  // namespace
+
+evidence::LaneResult run_egress_command(const CommandRun& run, subject::LaneContext& context) {
+  return CommandLane(run, context).run();
+}
+
+}  // namespace telltale::catcher

@@ -1,0 +1,154 @@
+#include "catcher/egress_record.hpp"
+
+#include <fmt/core.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "evidence/json_lines.hpp"
+
+namespace telltale::catcher {
+
+namespace {
+
+nlohmann::json to_json(const Attempt& attempt, bool deliberate, const std::string& reason) {
+  return {{"destination", attempt.destination()},
+          {"host", attempt.host},
+          {"port", attempt.port},
+          {"protocol", attempt.protocol},
+          {"executable", attempt.executable},
+          {"processes", attempt.pids},
+          {"observers", attempt.observers},
+          {"launches", attempt.launches},
+          {"phases", attempt.phases},
+          {"requests", attempt.requests},
+          {"header_names", attempt.header_names},
+          {"times", attempt.count},
+          {"first", evidence::rfc3339(attempt.first)},
+          {"last", evidence::rfc3339(attempt.last)},
+          {"deliberate", deliberate},
+          {"allowed", reason}};
+}
+
+evidence::Control doors_control(const subject::DriveReport& report, int launch) {
+  evidence::Control control{fmt::format("doors, launch {}", launch),
+                            "",
+                            evidence::Polarity::positive,
+                            "every door answers as the file expects",
+                            fmt::format("{} calls, all as expected", report.calls()),
+                            report.failed() == 0};
+  for (const auto& door : report.doors)
+    if (door.failed > 0)
+      control.observed = fmt::format("door \"{}\" failed {} of {} calls: {}", door.door,
+                                     door.failed, door.calls, door.first_failure);
+  return control;
+}
+
+// By host and port, or by the host alone.
+std::optional<std::string> allowed(const Attempt& attempt, evidence::Waivers& allow) {
+  auto reason = allow.covers(attempt.destination());
+  return reason ? reason : allow.covers(attempt.host);
+}
+
+Result<> write_attempts(const std::vector<nlohmann::json>& attempts,
+                        subject::LaneContext& context) {
+  if (context.folder == nullptr) return {};
+  const auto folder = context.folder->lane("egress");
+  if (!folder) return pass_on(folder.error());
+  auto lines = evidence::JsonLines::create(*folder / "attempts.jsonl", &context.masker);
+  if (!lines) return pass_on(std::move(lines.error()));
+  for (const auto& attempt : attempts) lines->append(attempt);
+  const auto written = lines->finish();
+  return written ? Result<>() : pass_on(written.error());
+}
+
+}  // namespace
+
+evidence::LaneRecord begin_egress_record() {
+  evidence::LaneRecord record;
+  record.lane = "egress";
+  record.claim = "nothing tried to leave the machine";
+  record.grounds.examined_unit = "calls made";
+  return record;
+}
+
+Result<std::filesystem::path> install_caller(const std::filesystem::path& scratch) {
+  auto program = find_caller();
+  if (!program) return program;
+  const auto copy = scratch / "telltale-caller";
+  std::error_code error;
+  std::filesystem::copy_file(*program, copy, std::filesystem::copy_options::overwrite_existing,
+                             error);
+  if (error || chmod(copy.c_str(), 0755) != 0)
+    return fail(Fault::instrument,
+                fmt::format("the control caller could not be copied to {}: {}", copy.string(),
+                            error ? error.message() : "no permission"),
+                "set TMPDIR to a folder with room whose programs may be executed");
+  return copy;
+}
+
+void note_failure(const Error& error, const subject::LaneContext& context,
+                  evidence::LaneRecord& record) {
+  if (error.fault == Fault::interrupted)
+    record.grounds.interrupted_by = context.interruption.signal();
+  else
+    record.grounds.failure = error.text();
+}
+
+void add_stop_rows(const subject::StopReport& report, int launch, evidence::LaneRecord& record) {
+  const auto name = [&](const char* what) { return fmt::format("launch {}: {}", launch, what); };
+  record.rows.emplace_back(name("end"), report.exit.text(), "",
+                           report.killed             ? "killed: it outlived the grace period"
+                           : report.exited_by_itself ? "ended by itself"
+                                                     : "stopped by the tool");
+  record.rows.emplace_back(name("output"), static_cast<std::int64_t>(report.output_bytes), "B",
+                           report.output_kept < report.output_bytes ? "the log was cut" : "");
+  for (const auto& process : report.detached)
+    record.rows.emplace_back(name("detached process"), process, "",
+                             "outlived the subject and was stopped");
+}
+
+void add_drive_rows(const subject::DriveReport& report, int launch, evidence::LaneRecord& record) {
+  record.grounds.examined += report.calls();
+  record.rows.emplace_back(fmt::format("launch {}: calls made", launch),
+                           static_cast<std::int64_t>(report.calls()));
+  auto control = doors_control(report, launch);
+  record.grounds.required_controls.push_back(control.name);
+  record.grounds.controls.push_back(std::move(control));
+}
+
+void add_unexamined(const std::vector<evidence::Unexamined>& more, evidence::LaneRecord& record) {
+  auto& all = record.grounds.unexamined;
+  for (const auto& one : more)
+    if (std::none_of(all.begin(), all.end(),
+                     [&](const auto& known) { return known.key == one.key; }))
+      all.push_back(one);
+}
+
+Result<> finish_egress_record(const Watch& watch, const std::set<int>& deliberate,
+                              subject::LaneContext& context, evidence::LaneRecord& record) {
+  const auto reading = watch.read_into(record, context.host, deliberate);
+  record.assurance = context.enclosure.assurance();
+  std::vector<nlohmann::json> kept;
+  std::int64_t count_allowed = 0;
+  for (const auto& attempt : reading.attempts) {
+    const auto reason = allowed(attempt, context.allow);
+    kept.push_back(to_json(attempt, false, reason.value_or("")));
+    if (reason)
+      ++count_allowed;
+    else
+      record.grounds.findings.push_back(to_finding(attempt, record.grounds.findings.size() + 1));
+  }
+  for (const auto& attempt : reading.deliberate) kept.push_back(to_json(attempt, true, ""));
+  record.rows.insert(
+      record.rows.begin(),
+      {{"attempts", static_cast<std::int64_t>(record.grounds.findings.size()), "",
+        "destinations, by program"},
+       {"attempts allowed", count_allowed, "", "by `allow:`, each with its reason"}});
+  context.allow.apply(record);
+  context.waivers.apply(record);
+  return write_attempts(kept, context);
+}
+
+}  // namespace telltale::catcher

@@ -1,0 +1,37 @@
+// What the egress lane writes into its record: shared by a run of subject.yaml and by one command.
+#pragma once
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "catcher/watch.hpp"
+#include "evidence/lane_result.hpp"
+#include "subject/driver.hpp"
+#include "subject/lane_context.hpp"
+
+namespace telltale::catcher {
+
+[[nodiscard]] evidence::LaneRecord begin_egress_record();
+
+// A copy of the control caller in `scratch` that `user` may execute: the one beside the tool may
+// lie below a folder that the user cannot enter.
+[[nodiscard]] Result<std::filesystem::path> install_caller(const std::filesystem::path& scratch);
+
+// An error ends the launches; it becomes the lane's failure, or its interruption.
+void note_failure(const Error& error, const subject::LaneContext& context,
+                  evidence::LaneRecord& record);
+
+void add_stop_rows(const subject::StopReport& report, int launch, evidence::LaneRecord& record);
+// Calls made, by door; a door that did not answer as expected breaks the control "doors, launch N".
+void add_drive_rows(const subject::DriveReport& report, int launch, evidence::LaneRecord& record);
+// Each listener once, however many launches saw it.
+void add_unexamined(const std::vector<evidence::Unexamined>& more, evidence::LaneRecord& record);
+
+// Reads the observers out: controls, rows, findings, attempts that `allow:` covers, attempts.jsonl.
+// Call after Watch::stop(). Fault::instrument when attempts.jsonl cannot be written.
+[[nodiscard]] Result<> finish_egress_record(const Watch& watch, const std::set<int>& deliberate,
+                                            subject::LaneContext& context,
+                                            evidence::LaneRecord& record);
+
+}  // namespace telltale::catcher

@@ -1,0 +1,55 @@
+// The observers of one run, together: started, proved around every launch, stopped, and read out
+// into the grounds of the verdict.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "catcher/attempt.hpp"
+#include "catcher/control_caller.hpp"
+#include "catcher/observer.hpp"
+#include "catcher/scene.hpp"
+#include "evidence/lane_result.hpp"
+#include "subject/enclosure.hpp"
+
+namespace telltale::catcher {
+
+class Watch {
+ public:
+  // `descendants` lists every process that this run has started (Scene).
+  Watch(subject::Enclosure& enclosure, Scene::ProcessList descendants);
+
+  // Starts every observer; the first that cannot ends it. Proof that they see is prove()'s.
+  [[nodiscard]] Result<> start();
+  // Every observer's control; `when` is "launch 1, before". Required from then on, held or not.
+  void prove(const std::string& when, ControlCaller& caller);
+  void stop();
+
+  [[nodiscard]] Scene& scene() { return scene_; }
+  // The proxy variables and whatever else the observers need the subject to have.
+  [[nodiscard]] subject::Pairs environment() const;
+
+  // Sightings of one launch so far.
+  [[nodiscard]] std::size_t seen_in_launch(int launch) const;
+
+  // Controls, observers, rows and merged attempts; sightings of the launches in `controls` are
+  // those of a deliberate caller and no attempts. Call after stop().
+  struct Reading {
+    std::vector<Attempt> attempts;
+    std::vector<Attempt> deliberate;
+  };
+  [[nodiscard]] Reading read_into(evidence::LaneRecord& record, const evidence::HostStamp& host,
+                                  const std::set<int>& deliberate_launches) const;
+
+ private:
+  [[nodiscard]] std::vector<Sighting> sightings() const;
+
+  subject::Enclosure& enclosure_;
+  Scene scene_;
+  std::vector<std::unique_ptr<Observer>> observers_;
+  std::vector<evidence::Control> controls_;
+};
+
+}  // namespace telltale::catcher

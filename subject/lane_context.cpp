@@ -1,0 +1,42 @@
+#include "subject/lane_context.hpp"
+
+#include <fmt/core.h>
+
+#include "subject/environment.hpp"
+
+namespace telltale::subject {
+
+namespace {
+
+// "launch 2" -> "launch-2": a name that is one path element.
+std::string file_name(std::string name) {
+  for (auto& letter : name)
+    if (letter == '/' || letter == ' ') letter = '-';
+  return name;
+}
+
+}  // namespace
+
+Result<std::filesystem::path> LaneContext::log_for(const std::string& lane,
+                                                   const std::string& name) const {
+  auto kept = folder == nullptr ? Result<std::filesystem::path>(scratch) : folder->raw("log");
+  if (!kept) return kept;
+  return *kept / fmt::format("{}-{}.log", lane, file_name(name));
+}
+
+Result<> LaneContext::learn(const Launch& launch) {
+  for (const auto& [name, value] : launch.secrets())
+    if (auto added = masker.add(name, value); !added) return added;
+  if (environment.empty()) {
+    environment = launch.environment();
+    environment_removed = launch.removed_variables();
+    const auto* path = find_variable(environment, "PATH");
+    auto files =
+        evidence::executed_files(launch.command(), path != nullptr ? *path : "", launch.folder());
+    if (files)
+      executed = std::move(*files);  // a program that is not there is the start's to report
+  }
+  return {};
+}
+
+}  // namespace telltale::subject

@@ -1,0 +1,46 @@
+// What every lane is given beside the specification. One run makes one and hands it to each lane.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evidence/evidence_folder.hpp"
+#include "evidence/host_stamp.hpp"
+#include "evidence/mask.hpp"
+#include "evidence/subject_stamp.hpp"
+#include "evidence/waivers.hpp"
+#include "subject/enclosure.hpp"
+#include "subject/interruption.hpp"
+#include "subject/launch.hpp"
+
+namespace telltale::subject {
+
+struct LaneContext {
+  Enclosure& enclosure;
+  const Interruption& interruption;
+  const evidence::HostStamp& host;
+  evidence::Masker& masker;
+  evidence::Waivers& waivers;              // `waive:` of the file and of the command line
+  evidence::Waivers& allow;                // `egress: allow:`
+  std::filesystem::path scratch;           // of this run; every launch makes its own folder in it
+  const evidence::EvidenceFolder* folder;  // nullptr: nothing is kept
+  std::filesystem::path binary{};          // built or named by the file; empty: argv[0] says it
+  std::optional<BuildReport> built{};      // when subject.yaml has a build command
+
+  // Of the first launch, for the results: what it was given, and the files that were executed.
+  Pairs environment{};
+  std::vector<std::string> environment_removed{};
+  std::vector<evidence::ExecutedFile> executed{};
+
+  // raw/log/LANE-NAME.log of the evidence folder; in the scratch folder when nothing is kept.
+  [[nodiscard]] Result<std::filesystem::path> log_for(const std::string& lane,
+                                                      const std::string& name) const;
+
+  // The launch's secrets are masked from here on, and its environment goes into the results.
+  // Fault::input for a secret too short to be masked.
+  [[nodiscard]] Result<> learn(const Launch& launch);
+};
+
+}  // namespace telltale::subject
