@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <string_view>
 
 #include "subject/specification/sections.hpp"
 
@@ -9,12 +10,16 @@ namespace telltale::subject {
 
 namespace {
 
-void check_variable_names(const View& map) {
-  for (const auto& entry : map.node().entries)
-    if (entry.key.find_first_of("= \t") != std::string::npos)
+constexpr std::string_view kNotInNames("= \t\0", 4);
+
+void check_variables(const View& map) {
+  for (const auto& entry : map.node().entries) {
+    (void)map.child(*entry.value, entry.key).c_text();
+    if (entry.key.find_first_of(kNotInNames) != std::string::npos)
       map.mistakes().add({entry.place,
                           fmt::format("'{}' cannot be the name of a variable", entry.key),
                           "no '=' and no spaces in it"});
+  }
 }
 
 // Whether a name, followed from ${work}, stays in it.
@@ -31,7 +36,7 @@ void read_environment(const Section& section, Pairs& env, Pairs& secrets) {
   section.take("env", &View::pairs, env);
   section.take("secrets", &View::pairs, secrets);
   for (const auto* key : {"env", "secrets"})
-    if (const auto map = section.at(key)) check_variable_names(*map);
+    if (const auto map = section.at(key)) check_variables(*map);
   const auto secret_map = section.at("secrets");
   if (!secret_map) return;
   for (const auto& [name, value] : env)

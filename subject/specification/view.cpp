@@ -61,8 +61,16 @@ std::optional<std::string> View::text() const {
   return value;
 }
 
-std::optional<std::string> View::filled() const {
+std::optional<std::string> View::c_text() const {
   auto value = text();
+  if (!value || value->find('\0') == std::string::npos) return value;
+  mistake(fmt::format("{} holds a NUL character, and what is given to a program ends there", path_),
+          "write it without \\0");
+  return std::nullopt;
+}
+
+std::optional<std::string> View::filled() const {
+  auto value = c_text();
   if (!value || value->find_first_not_of(" \t\r\n") != std::string::npos) return value;
   mistake(fmt::format("{} is empty", path_), "write a text");
   return std::nullopt;
@@ -144,7 +152,8 @@ std::optional<Argv> View::argv() const {
   if (items->empty()) mistake(fmt::format("{} is an empty list", path_), "name the program");
   Argv texts;
   for (const auto& item : *items)
-    if (auto text = texts.empty() ? item.filled() : item.text()) texts.push_back(std::move(*text));
+    if (auto text = texts.empty() ? item.filled() : item.c_text())
+      texts.push_back(std::move(*text));
   return texts;
 }
 

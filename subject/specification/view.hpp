@@ -37,7 +37,8 @@ class View {
 
   // Numbers, true and false are texts too, as written. A text may be empty unless it is filled().
   [[nodiscard]] std::optional<std::string> text() const;    // with variables of the scope
-  [[nodiscard]] std::optional<std::string> filled() const;  // as text(), not empty
+  [[nodiscard]] std::optional<std::string> c_text() const;  // as text(), without a NUL character
+  [[nodiscard]] std::optional<std::string> filled() const;  // as c_text(), not empty
   [[nodiscard]] std::optional<std::string> url() const;     // http:// or https://, or ${...}
   [[nodiscard]] std::optional<std::string> date() const;
   [[nodiscard]] std::optional<std::string> name() const;  // is_name()

@@ -135,6 +135,7 @@ TEST_CASE("the lanes of the full example are read") {
   REQUIRE(s.cipher);
   CHECK(s.cipher->data == std::vector<std::string>{"${data}", "${home}/.notes"});
   REQUIRE(s.cipher->write.size() == 5);
+  CHECK(s.cipher->canaries == 3);
   CHECK(s.cipher->write[0].name == "write 1");
   CHECK(s.cipher->write[1].name == "by the command line");
   CHECK(s.cipher->read.at(0).name == "read 1");
@@ -197,6 +198,19 @@ TEST_CASE("each bad file is answered with its place and its mistake") {
     ++files;
   }
   CHECK(files >= 100);
+}
+
+TEST_CASE("the subject.yaml of every fixture is read") {
+  std::size_t files = 0;
+  const std::filesystem::recursive_directory_iterator fixtures(kFixtures.parent_path());
+  for (const auto& entry : fixtures) {
+    if (!entry.is_regular_file() || entry.path().filename() != "subject.yaml") continue;
+    const auto result = load_specification(entry.path());
+    INFO((result ? entry.path().string() : result.error().text()));
+    CHECK(result);
+    ++files;
+  }
+  CHECK(files >= 1);
 }
 
 TEST_CASE("a file that cannot be a subject.yaml is told apart") {

@@ -110,6 +110,8 @@ TEST_CASE("the schema accepts what the reader accepts") {
   CHECK(schema_faults(kSchema, *document_of(read_file(kFixtures / "full.yaml"))) ==
         std::vector<std::string>{});
   CHECK(schema_faults(kSchema, *document_of("version: 1\nsubject: { name: a }\n")).empty());
+  const auto notes = kFixtures.parent_path() / "subjects" / "notes" / "subject.yaml";
+  CHECK(schema_faults(kSchema, *document_of(read_file(notes))) == std::vector<std::string>{});
 }
 
 TEST_CASE("the schema refuses each bad file that it can see through") {
