@@ -121,10 +121,7 @@ class EgressLane {
     while (Clock::now() < end) {
       if (context_.interruption.wait_ms(20))
         return fail(Fault::interrupted, "stopped by a signal while the subject was idle");
-      if (!launch.running())
-        return fail(Fault::subject,
-                    "the subject ended by itself during the window; its last lines: " +
-                        launch.last_output(5));
+      if (!launch.running()) return pass_on(launch.ended_error());
     }
     return {};
   }
