@@ -36,7 +36,7 @@ class Observer {
   [[nodiscard]] virtual evidence::Control prove(const std::string& when, ControlCaller& caller) = 0;
   virtual void stop() = 0;
 
-  // All that was seen until now, controls left out.
+  // All that was seen until now; what a control caller did may be among it, and is left out later.
   [[nodiscard]] virtual std::vector<Sighting> sightings() const = 0;
   [[nodiscard]] virtual evidence::ObserverRecord record() const = 0;
   [[nodiscard]] virtual std::vector<evidence::Row> rows(const evidence::HostStamp& host) const = 0;

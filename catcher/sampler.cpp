@@ -207,7 +207,6 @@ std::vector<Sighting> Sampler::sightings() const {
   const auto proxy_port = watcher_->proxy_port();
   std::vector<Sighting> all;
   for (const auto& connection : watcher_->table.connections()) {
-    if (watcher_->scene.is_caller(connection.pid)) continue;
     if (watcher_->table.incoming(connection) || watcher_->table.to_itself(connection)) continue;
     const auto peer = connection.socket.peer_endpoint();
     Sighting sighting;

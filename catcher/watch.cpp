@@ -58,7 +58,9 @@ std::vector<Sighting> Watch::sightings() const {
   std::vector<Sighting> all;
   for (const auto& observer : observers_) {
     auto own = observer->sightings();
-    std::move(own.begin(), own.end(), std::back_inserter(all));
+    std::copy_if(own.begin(), own.end(), std::back_inserter(all), [this](const Sighting& sighting) {
+      return !scene_.is_caller(sighting.pid);
+    });
   }
   return all;
 }

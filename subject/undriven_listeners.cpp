@@ -55,7 +55,12 @@ struct AddCall {
   void operator()(const McpCall& call) const { asked.add_url(call.url); }
   void operator()(const TcpCall& call) const { asked.add_port(call.port); }
   void operator()(const UnixCall& call) const { asked.add_path(call.path); }
-  void operator()(const ExecCall&) const {}
+  // What a command talks to is its own affair; a port of the file in its arguments says one.
+  void operator()(const ExecCall& call) const {
+    for (const auto& argument : call.command)
+      for (const auto& name : names_in(argument))
+        if (name.starts_with("port.")) asked.add_port("${" + name + "}");
+  }
 };
 
 Asked asked_by(const Specification& specification, Launch& launch) {
@@ -68,12 +73,41 @@ Asked asked_by(const Specification& specification, Launch& launch) {
   return asked;
 }
 
-std::string key_of(const ListeningSocket& socket) {
-  return "listener:" + (socket.port == 0 ? socket.address : fmt::format("{}", socket.port));
+// Written as the file would write it: ports and the work folder differ from launch to launch, and a
+// waiver must not.
+class Written {
+ public:
+  Written(const Specification& specification, Launch& launch) : work_(launch.work().string()) {
+    for (const auto& name : specification.ports)
+      if (const auto* value = launch.variables().find("port." + name))
+        ports_.emplace(*value, "${port." + name + "}");
+  }
+
+  [[nodiscard]] std::string port(std::uint16_t number) const {
+    const auto known = ports_.find(fmt::format("{}", number));
+    return known == ports_.end() ? fmt::format("{}", number) : known->second;
+  }
+
+  [[nodiscard]] std::string path(std::string path) const {
+    if (!work_.empty() && path.starts_with(work_)) path.replace(0, work_.size(), "${work}");
+    for (const auto& [number, name] : ports_)
+      if (const auto at = path.find(number); at != std::string::npos)
+        path.replace(at, number.size(), name);
+    return path;
+  }
+
+ private:
+  std::string work_;
+  std::map<std::string, std::string> ports_;  // number -> "${port.NAME}"
+};
+
+std::string key_of(const ListeningSocket& socket, const Written& written) {
+  return "listener:" +
+         (socket.port == 0 ? written.path(socket.address) : written.port(socket.port));
 }
 
-std::string name_of(const ListeningSocket& socket) {
-  if (socket.port == 0) return socket.address;
+std::string name_of(const ListeningSocket& socket, const Written& written) {
+  if (socket.port == 0) return written.path(socket.address);
   const bool six = socket.address.find(':') != std::string::npos;
   return fmt::format("{}{}{}:{}{}", six ? "[" : "", socket.address, six ? "]" : "", socket.port,
                      socket.udp ? " (UDP)" : "");
@@ -84,12 +118,13 @@ std::string name_of(const ListeningSocket& socket) {
 std::vector<evidence::Unexamined> undriven_listeners(const Specification& specification,
                                                      Launch& launch) {
   const Asked asked = asked_by(specification, launch);
+  const Written written(specification, launch);
   // One entry a key, whatever the number of addresses and processes: a waiver covers them all.
   std::map<std::string, std::vector<std::string>> names;
   for (const auto& socket : launch.listeners()) {
     if (asked.covers(socket)) continue;
-    auto& all = names[key_of(socket)];
-    auto name = fmt::format("{} ({})", name_of(socket), socket.executable);
+    auto& all = names[key_of(socket, written)];
+    auto name = fmt::format("{} ({})", name_of(socket, written), socket.executable);
     if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(std::move(name));
   }
   std::vector<evidence::Unexamined> unexamined;

@@ -138,7 +138,7 @@ void add_counts(std::vector<Row>& rows, const Tally& sums, const Reading& readin
     rows.emplace_back("flapping", number(sums.flapping), "modules",
                       "not there at first, served when asked again");
   rows.emplace_back("without a recorded hash", number(sums.without_sum), "modules",
-                    "which bytes are meant is not pinned");
+                    sums.without_sum == 0 ? "" : "which bytes are meant is not pinned");
 }
 
 void add_publications(std::vector<Row>& rows, const Tally& sums) {
