@@ -84,6 +84,9 @@ constexpr std::array kMagics{
     Magic{"MySQL encrypted binary log", 0,
           "\xfd"
           "bin"sv},                                       // rpl_log_encryption.h
+    Magic{"Aria index", 0, "\xfe\xfe\x09\x03"sv},         // ma_static.c maria_file_magic
+    Magic{"Aria log", 0, "\xfe\xfe\x0b\x01MARIALOG"sv},   // ma_loghandler.c
+    Magic{"Aria control file", 0, "\xfe\xfe\x0c\x01"sv},  // ma_control_file.c
     Magic{"LMDB", 16, "\xde\xc0\xef\xbe"sv},              // mdb.c MDB_MAGIC
     Magic{"bbolt", 16, "\xed\xda\x0c\xed"sv},             // bbolt, db.go magic
     Magic{"Berkeley DB b-tree", 12, "\x62\x31\x05\0"sv},  // dbmeta, DB_BTREEMAGIC

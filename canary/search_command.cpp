@@ -21,13 +21,7 @@ namespace telltale::canary {
 
 namespace {
 
-Result<std::vector<Pattern>> patterns_of(const SearchRequest& request, std::istream& in) {
-  auto values = request.values;
-  if (!request.value_file.empty()) {
-    auto more = read_value_file(request.value_file, in);
-    if (!more) return pass_on(more.error());
-    std::move(more->begin(), more->end(), std::back_inserter(values));
-  }
+Result<std::vector<Pattern>> patterns_of(const std::vector<std::string>& values) {
   std::vector<Pattern> patterns;
   for (const auto& value : values) {
     auto made = canary_patterns(static_cast<unsigned>(patterns.size() + 1), value);
@@ -38,7 +32,7 @@ Result<std::vector<Pattern>> patterns_of(const SearchRequest& request, std::istr
 }
 
 Result<SearchResult> search_for(const SearchRequest& request, const SearchConsole& console) {
-  auto patterns = patterns_of(request, console.in);
+  auto patterns = patterns_of(request.values);
   if (!patterns) return pass_on(patterns.error());
   if (patterns->empty())
     return fail(Fault::input, "there is no value to search for", "give --canary V or -f FILE");
@@ -46,6 +40,9 @@ Result<SearchResult> search_for(const SearchRequest& request, const SearchConsol
   plan.roots = request.roots;
   plan.patterns = std::move(*patterns);
   plan.interrupted_by = console.interrupted_by;
+  std::string places;
+  for (const auto& root : plan.roots) places += " " + root;
+  console.messages.detail("searching" + places);
   return search(plan);
 }
 
@@ -73,6 +70,14 @@ evidence::ExitStatus status_of(const Error& error) {
 }
 
 }  // namespace
+
+Result<> load_values(SearchRequest& request, std::istream& in) {
+  if (request.value_file.empty()) return {};
+  auto more = read_value_file(request.value_file, in);
+  if (!more) return pass_on(more.error());
+  std::move(more->begin(), more->end(), std::back_inserter(request.values));
+  return {};
+}
 
 evidence::ExitStatus run_search(const SearchRequest& request, SearchConsole& console) {
   const auto result = search_for(request, console);

@@ -8,6 +8,7 @@
 
 #include "evidence/exit_status.hpp"
 #include "evidence/progress.hpp"
+#include "evidence/result.hpp"
 
 namespace telltale::canary {
 
@@ -22,16 +23,19 @@ struct SearchRequest {
   bool color = false;
 };
 
-// Where the command reads from, writes to, and hears that it should stop.
+// Where the command writes to, and hears that it should stop.
 struct SearchConsole {
-  std::istream& in;
   std::ostream& out;
   evidence::Messages& messages;
   std::function<int()> interrupted_by;  // SIGINT, SIGTERM or 0; asked by many threads
 };
 
-// Found 1, not found 0, nothing searched or not all of it 3, bad input 2. A value is never told by
-// the messages. An `out` that has gone away changes nothing.
+// Adds the values of the value file. By itself, so that it comes before the signals are taken: a
+// wait for standard input must end with the first of them.
+[[nodiscard]] Result<> load_values(SearchRequest& request, std::istream& in);
+
+// Found 1, not found 0, nothing searched or not all of it 3, bad input 2. No message tells a value.
+// An `out` that has gone away changes nothing.
 [[nodiscard]] evidence::ExitStatus run_search(const SearchRequest& request, SearchConsole& console);
 
 }  // namespace telltale::canary

@@ -44,7 +44,7 @@ std::string headline(const SearchResult& result, Verdict verdict) {
   for (const auto& hit : result.hits) found.insert(result.patterns.at(hit.pattern).value_name());
   const auto all = values_of(result).size();
   const auto bounds =
-      fmt::format("{}, {} bytes of them, searched", number_of(result.counts.files, "file", "files"),
+      fmt::format("{}, {} bytes searched", number_of(result.counts.files, "file", "files"),
                   result.counts.read + result.counts.holes);
   if (!found.empty())
     return fmt::format("{}: {} of {} ({})", verdict_name(verdict), found.size(),

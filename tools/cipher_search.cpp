@@ -56,16 +56,20 @@ void add_search_options(CLI::App& app, Options& options) {
 }
 
 ExitStatus run(Options& options) {
-  const subject::Interruption interruption;
-  const auto verbosity = options.search.quiet     ? evidence::Verbosity::quiet
-                         : options.search.verbose ? evidence::Verbosity::verbose
-                                                  : evidence::Verbosity::normal;
+  auto& request = options.search;
+  const auto verbosity = request.quiet     ? evidence::Verbosity::quiet
+                         : request.verbose ? evidence::Verbosity::verbose
+                                           : evidence::Verbosity::normal;
   evidence::Messages messages(std::cerr, STDERR_FILENO, verbosity);
-  options.search.color = options.search.output.empty() && !options.search.json &&
-                         evidence::color_wanted(STDOUT_FILENO, options.no_color);
-  canary::SearchConsole console{std::cin, std::cout, messages,
-                                [&] { return interruption.signal(); }};
-  return canary::run_search(options.search, console);
+  if (const auto loaded = canary::load_values(request, std::cin); !loaded) {
+    messages.error(loaded.error());
+    return ExitStatus::usage;
+  }
+  request.color = request.output.empty() && !request.json &&
+                  evidence::color_wanted(STDOUT_FILENO, options.no_color);
+  const subject::Interruption interruption;
+  canary::SearchConsole console{std::cout, messages, [&] { return interruption.signal(); }};
+  return canary::run_search(request, console);
 }
 
 }  // namespace

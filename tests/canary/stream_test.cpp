@@ -24,7 +24,8 @@ std::vector<std::pair<std::uint64_t, std::size_t>> feed(const Matcher& matcher,
 TEST_CASE("a stream finds each occurrence once, however it is cut") {
   const auto matcher = make_gram_matcher({kValue, kValue.substr(4, 10), "zzzzzzzz"});
   auto bytes = filler(700);
-  for (const std::size_t at : {0, 24, 300, 676}) bytes.replace(at, kValue.size(), kValue);
+  constexpr std::size_t at_places[] = {0, 24, 300, 676};
+  for (const auto at : at_places) bytes.replace(at, kValue.size(), kValue);
   bytes.replace(500, 12, "zzzzzzzzzzzz");  // five that overlap
   const auto whole = feed(*matcher, bytes, bytes.size());
   CHECK(whole.size() == 2 * 4 + 5);
