@@ -52,7 +52,6 @@ class CipherLane {
     if (!run->refusal.empty())
       return fail(Fault::subject, "the keyed run refused: " + run->refusal);
     add_keyed_run(*run, record_);
-    add_headers(*run, record_);
     if (decrypts()) add_decryption(*run, record_);
     hits_ += hits_jsonl(*run);
     return {};

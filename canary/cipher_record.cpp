@@ -3,11 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "canary/plant.hpp"
-#include "canary/search.hpp"
+#include "canary/search_evidence.hpp"
 #include "evidence/characters.hpp"
 
 namespace telltale::canary {
@@ -15,16 +14,12 @@ namespace telltale::canary {
 namespace {
 
 constexpr std::size_t kFilesListed = 20;
-
-bool is_canary(const Pattern& pattern) {
-  return pattern.kind == Kind::canary;
-}
+constexpr const char* kOutput = "what it printed";
 
 const Pattern& pattern_of(const Hit& hit, const StoreRun& run) {
   return run.search.patterns[hit.pattern];
 }
 
-// The key in a file that this tool wrote for the program is how the key was handed over.
 bool exempt(const Hit& hit, const StoreRun& run) {
   return pattern_of(hit, run).kind == Kind::key &&
          std::find(run.handed_over.begin(), run.handed_over.end(), hit.path) !=
@@ -34,59 +29,6 @@ bool exempt(const Hit& hit, const StoreRun& run) {
 void require(evidence::Control control, evidence::LaneRecord& record) {
   record.grounds.required_controls.push_back(control.name);
   record.grounds.controls.push_back(std::move(control));
-}
-
-std::string where_of(const Hit& hit, const StoreRun& run) {
-  auto whole = hit;
-  whole.path = shown(hit.path, run);
-  return whole.where();
-}
-
-// --- findings ------------------------------------------------------------------------------------
-
-struct Exposure {
-  std::vector<std::string> forms;
-  std::uint64_t count = 0;
-  std::uint64_t first = 0;
-};
-
-evidence::Finding finding(const std::string& value, const std::string& where,
-                          const Exposure& exposure, const StoreRun& run,
-                          const evidence::LaneRecord& record) {
-  evidence::Finding found;
-  found.id = fmt::format("cipher-{}", record.grounds.findings.size() + 1);
-  found.what = fmt::format("{} is readable in {}", value, where);
-  found.where = where;
-  found.seen_by = {kObserver};
-  found.first = run.search.started;
-  found.last = run.search.ended;
-  std::string forms;
-  for (const auto& form : exposure.forms) forms += forms.empty() ? form : ", " + form;
-  found.details = {{"run", run.name},
-                   {"form", forms},
-                   {"times", fmt::format("{}", exposure.count)},
-                   {"first offset", fmt::format("{:#x}", exposure.first)}};
-  return found;
-}
-
-void add_findings(const StoreRun& run, evidence::LaneRecord& record) {
-  std::map<std::pair<std::string, std::string>, Exposure> exposures;  // by place and value
-  const auto add = [&](const Pattern& pattern, const std::string& where, std::uint64_t count,
-                       std::uint64_t first) {
-    auto& exposure = exposures[{where, pattern.value_name()}];
-    if (exposure.count == 0) exposure.first = first;
-    exposure.forms.push_back(pattern.form);
-    exposure.count += count;
-    exposure.first = std::min(exposure.first, first);
-  };
-  for (const auto& hit : run.search.hits)
-    if (!exempt(hit, run))
-      add(pattern_of(hit, run), where_of(hit, run), hit.count,
-          hit.offsets.empty() ? 0 : hit.offsets.front());
-  for (const auto& hit : run.output)
-    add(run.patterns[hit.pattern], "what it printed", hit.count, hit.first);
-  for (const auto& [key, exposure] : exposures)
-    record.grounds.findings.push_back(finding(key.second, key.first, exposure, run, record));
 }
 
 // --- controls ------------------------------------------------------------------------------------
@@ -110,52 +52,61 @@ void add_search_controls(const StoreRun& run, evidence::LaneRecord& record) {
     record.grounds.required_controls.push_back(run.name + ": " + name);
 }
 
-void add_observer(const StoreRun& run, evidence::LaneRecord& record) {
-  evidence::ObserverRecord observer;
-  observer.name = kObserver;
-  observer.sees = "every file, name, link target and extended attribute, whole values";
-  observer.misses = "values that were encoded, compressed (but for gzip), or cut apart";
-  observer.started = run.search.started;
-  observer.ended = run.search.ended;
-  record.grounds.observers.push_back(std::move(observer));
+// --- findings ------------------------------------------------------------------------------------
+
+evidence::Finding finding_in_output(const OutputHit& hit, const StoreRun& run) {
+  const auto& pattern = run.patterns[hit.pattern];
+  evidence::Finding finding;
+  finding.what = fmt::format("{} is readable in {}", pattern.value_name(), kOutput);
+  finding.where = kOutput;
+  finding.seen_by = {kObserver};
+  finding.first = run.search.started;
+  finding.last = run.search.ended;
+  finding.details = {{"form", pattern.form},
+                     {"times", std::to_string(hit.count)},
+                     {"offsets", std::to_string(hit.first)}};
+  return finding;
 }
 
-void add_unseen(const StoreRun& run, evidence::LaneRecord& record) {
-  for (const auto& unseen : run.search.unseen) {
-    const auto path = shown(unseen.path, run);
-    record.grounds.unexamined.push_back({"file:" + path, path + " " + unseen.why, ""});
+void add_findings(const StoreRun& run, evidence::LaneRecord& record) {
+  auto judged = run.search;
+  judged.hits.erase(std::remove_if(judged.hits.begin(), judged.hits.end(),
+                                   [&](const Hit& hit) { return exempt(hit, run); }),
+                    judged.hits.end());
+  auto found = findings_of(judged);
+  for (const auto& hit : run.output) found.push_back(finding_in_output(hit, run));
+  for (auto& finding : found) {
+    finding.id = fmt::format("cipher-{}", record.grounds.findings.size() + 1);
+    finding.details.emplace_back("run", run.name);
+    record.grounds.findings.push_back(std::move(finding));
   }
 }
 
 // --- rows ----------------------------------------------------------------------------------------
 
-std::string listed(const std::vector<std::string>& paths, const StoreRun& run) {
+std::string listed(const std::vector<std::string>& paths) {
   std::string text;
   for (std::size_t i = 0; i < std::min(paths.size(), kFilesListed); ++i)
-    text += (i == 0 ? "" : ", ") + shown(paths[i], run);
+    text += (i == 0 ? "" : ", ") + evidence::visible(paths[i]);
   if (paths.size() > kFilesListed) text += fmt::format(" and {} more", paths.size() - kFilesListed);
   return text;
 }
 
 void add_rows(const StoreRun& run, evidence::LaneRecord& record) {
-  const auto& counts = run.search.counts;
-  const auto row = [&](const char* name, std::uint64_t value, const char* unit = "",
-                       std::string note = {}) {
-    record.rows.emplace_back(fmt::format("{}: {}", run.name, name),
-                             static_cast<std::int64_t>(value), unit, std::move(note));
+  const auto named = [&](const std::string& name) { return run.name + ": " + name; };
+  const auto count = [&](const char* name, std::uint64_t value, const char* unit,
+                         std::string note) {
+    record.rows.emplace_back(named(name), static_cast<std::int64_t>(value), unit, std::move(note));
   };
-  row("files searched", counts.files, "",
-      fmt::format("{} of them in the data folder", run.data_files));
-  row("bytes read", counts.read, "B");
-  row("bytes in holes", counts.holes, "B");
-  row("bytes unpacked", counts.decoded, "B");
-  row("bytes of output searched", run.output_bytes, "B");
-  row("not readable", run.search.unseen.size());
-  row("files outside the data folder", run.outside.size(), "",
-      run.outside.empty() ? "" : "searched too: " + listed(run.outside, run));
+  for (const auto& row : rows_of(run.search))
+    record.rows.emplace_back(named(row.name()), row.value(), row.unit(), row.note());
+  count("files in the data folder", run.data_files, "", "");
+  count("files outside the data folder", run.outside.size(), "",
+        run.outside.empty() ? "" : "searched too: " + listed(run.outside));
+  count("output searched", run.output_bytes, "B", "");
   if (!run.handed_over.empty())
-    row("files that handed the key over", run.handed_over.size(), "",
-        "written by this tool, exempt for the key: " + listed(run.handed_over, run));
+    count("files that this tool wrote for it", run.handed_over.size(), "",
+          "the key may stand in them: " + listed(run.handed_over));
 }
 
 }  // namespace
@@ -164,25 +115,22 @@ evidence::LaneRecord begin_cipher_record() {
   evidence::LaneRecord record;
   record.lane = "cipher";
   record.claim = "no written value is readable in what it leaves on the disk";
-  record.grounds.examined_unit = "files searched";
-  record.limits = {
-      {"the store was searched after a clean stop: memory, swap, deleted files that were still "
-       "open "
-       "and what was removed again before the stop were not seen"},
-      {"a value that was encoded, cut apart or compressed otherwise than by gzip was not looked "
-       "for"},
-      {"no readable value is not proof of good encryption: the cipher itself was not examined"}};
+  record.grounds.examined_unit = "files with content";
+  record.limits = search_limits();
+  record.limits.push_back(
+      {"the store was searched after a clean stop: what was removed again before "
+       "it was not seen"});
+  record.limits.push_back(
+      {"files written outside the data folder, the work folder, HOME and TMPDIR "
+       "were not looked for"});
+  record.limits.push_back(
+      {"no readable value is not proof of good encryption: the cipher itself was "
+       "not examined"});
   return record;
 }
 
-std::string shown(const std::string& path, const StoreRun& run) {
-  const auto work = run.work.string();
-  if (!work.empty() && path.compare(0, work.size(), work) == 0)
-    return "${work}" + evidence::visible(path.substr(work.size()));
-  return evidence::visible(path);
-}
-
 bool exposes_canary(const StoreRun& run) {
+  const auto is_canary = [](const Pattern& pattern) { return pattern.kind == Kind::canary; };
   return std::any_of(run.search.hits.begin(), run.search.hits.end(),
                      [&](const Hit& hit) { return is_canary(pattern_of(hit, run)); }) ||
          std::any_of(run.output.begin(), run.output.end(),
@@ -190,16 +138,20 @@ bool exposes_canary(const StoreRun& run) {
 }
 
 void add_keyed_run(const StoreRun& run, evidence::LaneRecord& record) {
-  record.grounds.examined += run.search.counts.files;
+  record.grounds.examined += run.search.counts.with_content;
   add_read_back(run, record);
   require({run.name + ": data folder", "", evidence::Polarity::positive, "it holds files",
            fmt::format("{} files", run.data_files), run.data_files > 0},
           record);
   add_search_controls(run, record);
-  add_observer(run, record);
+  auto observer = observer_of(run.search);
+  observer.name = kObserver;
+  record.grounds.observers.push_back(std::move(observer));
   add_findings(run, record);
-  add_unseen(run, record);
+  for (auto& unexamined : unexamined_of(run.search))
+    record.grounds.unexamined.push_back(std::move(unexamined));
   add_rows(run, record);
+  record.tables.push_back(header_table_of(run.search));
 }
 
 void add_control_run(const StoreRun& run, evidence::LaneRecord& record) {
@@ -213,13 +165,13 @@ void add_control_run(const StoreRun& run, evidence::LaneRecord& record) {
     const auto hit =
         std::find_if(run.search.hits.begin(), run.search.hits.end(), [&](const Hit& one) {
           const auto& pattern = pattern_of(one, run);
-          return is_canary(pattern) && pattern.number == i + 1;
+          return pattern.kind == Kind::canary && pattern.number == i + 1;
         });
     control.held = hit != run.search.hits.end();
     if (!run.refusal.empty())
       control.observed = "the control run refused: " + run.refusal;
     else
-      control.observed = control.held ? "found in " + where_of(*hit, run) : "not found";
+      control.observed = control.held ? "found in " + evidence::visible(hit->where()) : "not found";
     require(std::move(control), record);
   }
 }
@@ -227,24 +179,12 @@ void add_control_run(const StoreRun& run, evidence::LaneRecord& record) {
 void add_decryption(const StoreRun& run, evidence::LaneRecord& record) {
   for (std::size_t i = 0; i < run.canaries.size(); ++i) {
     const bool held = i < run.decrypted.size() && run.decrypted[i];
+    const auto why = run.decrypt_failure.empty() ? "" : ": " + run.decrypt_failure;
     require({fmt::format("decrypt: canary {}", i + 1), kObserver, evidence::Polarity::positive,
              "the decrypting command prints the written value",
-             held ? "printed"
-                  : "not printed" + (run.decrypt_failure.empty() ? "" : ": " + run.decrypt_failure),
-             held},
+             held ? "printed" : "not printed" + why, held},
             record);
   }
-}
-
-void add_headers(const StoreRun& run, evidence::LaneRecord& record) {
-  evidence::Table table(
-      "first bytes of the files", {"class", "known as", "files", "distinct", "example"},
-      "distinct: different values of the first 16 bytes; a description, no proof");
-  for (const auto& row : run.search.headers.rows())
-    table.add({evidence::visible(row.file_class), row.known_as,
-               static_cast<std::int64_t>(row.files), static_cast<std::int64_t>(row.distinct),
-               shown(row.example, run)});
-  record.tables.push_back(std::move(table));
 }
 
 std::string hits_jsonl(const StoreRun& run) {
@@ -252,7 +192,7 @@ std::string hits_jsonl(const StoreRun& run) {
   for (const auto& hit : run.search.hits) {
     const auto& pattern = pattern_of(hit, run);
     lines += nlohmann::json{{"run", run.name},           {"value", pattern.value_name()},
-                            {"form", pattern.form},      {"where", where_of(hit, run)},
+                            {"form", pattern.form},      {"where", evidence::visible(hit.where())},
                             {"times", hit.count},        {"offsets", hit.offsets},
                             {"exempt", exempt(hit, run)}}
                  .dump() +

@@ -10,14 +10,12 @@ namespace telltale::canary {
 
 [[nodiscard]] evidence::LaneRecord begin_cipher_record();
 
-// "${data}/notes.db" and the like: the work folder is gone and its name says nothing.
-[[nodiscard]] std::string shown(const std::string& path, const StoreRun& run);
-
-// The canaries or the key were readable in it.
+// A canary was readable in a file or in what it printed.
 [[nodiscard]] bool exposes_canary(const StoreRun& run);
 
-// A run that must leave nothing readable: controls "..., read back" and "..., files", the search's
-// own controls and observer, findings, files that could not be read, rows.
+// A run that must leave nothing readable: controls "NAME: canary N read back" and "NAME: data
+// folder", the search's own controls and observer, findings, what could not be read, rows. The key
+// in a file that this tool wrote for the program is how it was handed over, and no finding.
 void add_keyed_run(const StoreRun& run, evidence::LaneRecord& record);
 
 // A run in which every canary must be found: one control for each.
@@ -25,8 +23,6 @@ void add_control_run(const StoreRun& run, evidence::LaneRecord& record);
 
 // The same question asked of `decrypt:`.
 void add_decryption(const StoreRun& run, evidence::LaneRecord& record);
-
-void add_headers(const StoreRun& run, evidence::LaneRecord& record);
 
 // One JSON object a line: every hit of the run.
 [[nodiscard]] std::string hits_jsonl(const StoreRun& run);

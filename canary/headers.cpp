@@ -75,6 +75,11 @@ void HeaderTable::merge(const HeaderTable& other) {
   }
 }
 
+void HeaderTable::name_root(const std::string& root, const std::string& name) {
+  for (auto& [key, group] : groups_)
+    if (group.example.starts_with(root)) group.example.replace(0, root.size(), name);
+}
+
 std::vector<HeaderRow> HeaderTable::rows() const {
   std::vector<HeaderRow> rows;
   for (const auto& [key, group] : groups_) {

@@ -31,6 +31,8 @@ class HeaderTable {
   // format has a footer.
   void add(const std::string& path, std::string_view head, std::string_view tail);
   void merge(const HeaderTable& other);
+  // See SearchResult::name_root.
+  void name_root(const std::string& root, const std::string& name);
   // By class, then by what it is known as.
   [[nodiscard]] std::vector<HeaderRow> rows() const;
 

@@ -26,4 +26,13 @@ void SearchResult::merge(SearchResult&& other) {
   headers.merge(other.headers);
 }
 
+void SearchResult::name_root(const std::string& root, const std::string& name) {
+  const auto rename = [&](std::string& path) {
+    if (path.starts_with(root)) path.replace(0, root.size(), name);
+  };
+  for (auto& hit : hits) rename(hit.path);
+  for (auto& one : unseen) rename(one.path);
+  headers.name_root(root, name);
+}
+
 }  // namespace telltale::canary

@@ -34,6 +34,9 @@ struct Counts {
 struct SearchResult {
   // Takes over what another thread saw: counts, hits, unseen and headers. Nothing is sorted.
   void merge(SearchResult&& other);
+  // Paths below `root` are written with `name` in its place: "${work}" for a folder that is gone by
+  // the time a report is read.
+  void name_root(const std::string& root, const std::string& name);
 
   std::vector<std::string> roots;
   std::vector<Pattern> patterns;

@@ -14,6 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+const std::string kWork = "${work}";
+
 bool below(const fs::path& path, const fs::path& folder) {
   const auto [end, ignored] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
   return end == folder.end() || (std::next(end) == folder.end() && end->empty());
@@ -81,7 +83,6 @@ class Store {
                                  context_.scratch, std::move(options));
     if (!prepared) return refused(prepared.error()) ? Result<>() : pass_on(prepared.error());
     launch_ = std::move(*prepared);
-    run_.work = launch_->work();
     if (auto learned = context_.learn(*launch_); !learned) return learned;
     return make_patterns();
   }
@@ -166,6 +167,7 @@ class Store {
     auto result = search(plan);
     if (!result) return pass_on(std::move(result.error()));
     run_.search = std::move(*result);
+    run_.search.name_root(launch_->work().string(), kWork);
     if (run_.search.interrupted_by != 0)
       return fail(Fault::interrupted, "stopped by a signal while the files were searched");
     return {};
@@ -180,7 +182,8 @@ class Store {
     const auto outside = [&](const fs::path& file) {
       const bool in_data = std::any_of(data.begin(), data.end(),
                                        [&](const auto& folder) { return below(file, folder); });
-      if (!in_data && !handed_over(file.string())) run_.outside.push_back(file.string());
+      const auto name = shown(file);
+      if (!in_data && !handed_over(name)) run_.outside.push_back(name);
     };
     each_file(launch_->work(), outside);
     for (const auto& folder : {launch_->home(), launch_->tmp()})
@@ -188,7 +191,12 @@ class Store {
   }
 
   void hand_over(const std::string& name) {
-    run_.handed_over.push_back((launch_->work() / name).string());
+    run_.handed_over.push_back(shown(launch_->work() / name));
+  }
+  [[nodiscard]] std::string shown(const fs::path& path) const {
+    const auto work = launch_->work().string();
+    const auto text = path.string();
+    return text.starts_with(work) ? kWork + text.substr(work.size()) : text;
   }
   [[nodiscard]] bool handed_over(const std::string& path) const {
     return std::find(run_.handed_over.begin(), run_.handed_over.end(), path) !=

@@ -32,8 +32,8 @@ struct StoreRun {
   std::vector<bool> decrypted;        // by canary, when `decrypt:` was run: its output held it
   std::string decrypt_failure;        // why it gave nothing
   std::vector<Pattern> patterns;      // canaries, key, secrets
-  SearchResult search;
-  std::vector<OutputHit> output;  // in what it printed
+  SearchResult search;                // paths begin with "${work}" where they lie in it
+  std::vector<OutputHit> output;      // in what it printed
   std::uint64_t output_bytes = 0;
   std::uint64_t data_files = 0;          // in the data folders
   std::vector<std::string> outside;      // files that it wrote elsewhere below its work folder

@@ -13,8 +13,8 @@ int main() {
     if (!cost) return 3;
     added.push_back(cost->added() / 1000);
   }
-  return bench::judge("added to a bare loopback round trip at p50, microseconds", bench::median(added),
-                      15, "median of 15 runs of 2,000 calls, interleaved")
+  return bench::judge("added to a bare loopback round trip at p50, microseconds",
+                      bench::median(added), 15, "median of 15 runs of 2,000 calls, interleaved")
              ? 0
              : 1;
 }

@@ -1,5 +1,5 @@
-// CPU time that a keep-alive HTTP subject spends on a request with the observers on, against the same
-// without them. The subject is the bundled notes server beside this program.
+// CPU time that a keep-alive HTTP subject spends on a request with the observers on, against the
+// same without them. The subject is the bundled notes server beside this program.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -76,8 +76,9 @@ class Overhead {
       if (a <= 0 || b <= 0) return 3;
       if (pair > 0) ratios.push_back(first ? a / b : b / a);
     }
-    return bench::judge("CPU time of the subject per request, observed / alone", bench::median(ratios),
-                        1.05, fmt::format("median of {} pairs of {} calls", kPairs, kCalls))
+    return bench::judge("CPU time of the subject per request, observed / alone",
+                        bench::median(ratios), 1.05,
+                        fmt::format("median of {} pairs of {} calls", kPairs, kCalls))
                ? 0
                : 1;
   }
