@@ -11,8 +11,10 @@ enum class Polarity {
 };
 
 struct Control {
-  std::string name;      // unique in its lane; a lane requires controls by this name
-  std::string observer;  // whose sight it proves; empty when it proves the lane as a whole
+  std::string name;  // unique in its lane; a lane requires controls by this name
+  // Whose sight it proves. Empty: no observer's, but a condition of the lane ("every door
+  // answered").
+  std::string observer;
   Polarity polarity = Polarity::positive;
   std::string expected;  // one line, for a person
   std::string observed;  // one line; what really happened, quoted

@@ -14,6 +14,16 @@ namespace telltale::evidence {
 
 namespace {
 
+// 0 or errno.
+int write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto done = ::write(fd, bytes.data(), bytes.size());
+    if (done < 0 && errno != EINTR) return errno;
+    if (done > 0) bytes.remove_prefix(static_cast<std::size_t>(done));
+  }
+  return 0;
+}
+
 // The rename itself is durable only when the folder is synced (open(2), NOTES; fsync(2)).
 int sync_folder(const std::filesystem::path& folder) {
   const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -71,13 +81,8 @@ Result<DurableFile> DurableFile::create(const std::filesystem::path& path) {
 }
 
 Result<> DurableFile::write(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const auto done = ::write(fd_, bytes.data(), bytes.size());
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return pass_on(write_error(path_, errno));
-    bytes.remove_prefix(static_cast<std::size_t>(done));
-  }
-  return {};
+  const int error = write_all(fd_, bytes);
+  return error == 0 ? Result<>{} : pass_on(write_error(path_, error));
 }
 
 Result<> DurableFile::commit() {
@@ -95,8 +100,36 @@ void DurableFile::discard() {
   unlink(temporary().c_str());
 }
 
+namespace {
+
+// /dev/null, /dev/stdout, a pipe: renaming a file over it would take it from everybody else.
+bool is_special(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+         !std::filesystem::is_directory(status);
+}
+
+Result<> write_special(const std::filesystem::path& path, std::string_view bytes) {
+  const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return pass_on(write_error(path, errno));
+  const int error = write_all(fd, bytes);
+  close(fd);
+  // A reader that went away has seen enough.
+  return error == 0 || error == EPIPE ? Result<>{} : pass_on(write_error(path, error));
+}
+
+std::filesystem::path behind_links(const std::filesystem::path& path) {
+  std::error_code error;
+  auto target = std::filesystem::canonical(path, error);
+  return error ? path : target;
+}
+
+}  // namespace
+
 Result<> write_durably(const std::filesystem::path& path, std::string_view bytes) {
-  auto file = DurableFile::create(path);
+  if (is_special(path)) return write_special(path, bytes);
+  auto file = DurableFile::create(behind_links(path));
   if (!file) return pass_on(file.error());
   auto done = file->write(bytes);
   if (done) done = file->commit();

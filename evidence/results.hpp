@@ -55,7 +55,8 @@ struct Run {
 
 // Writes PATH.tmp, fsyncs it, renames it over PATH and fsyncs the folder. On failure PATH is as it
 // was and PATH.tmp is gone. Fault::input when the folder is missing or may not be written,
-// Fault::instrument when the disk is full or fails.
+// Fault::instrument when the disk is full or fails. What is no regular file (/dev/stdout, a pipe)
+// is written as it is, never replaced; a link is followed.
 [[nodiscard]] Result<> write_durably(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace telltale::evidence

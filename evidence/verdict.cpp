@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <sstream>
 
 namespace telltale::evidence {
 
@@ -23,11 +24,10 @@ bool held(const Grounds& grounds, const std::string& name) {
                      [&](const Control& control) { return control.name != name || control.held; });
 }
 
-// A positive control was pointed at it, by name or as a part of the whole lane.
+// A positive control was pointed at it.
 bool was_tried(const Grounds& grounds, const ObserverRecord& observer) {
   return std::any_of(grounds.controls.begin(), grounds.controls.end(), [&](const Control& control) {
-    return control.polarity == Polarity::positive &&
-           (control.observer.empty() || control.observer == observer.name);
+    return control.polarity == Polarity::positive && control.observer == observer.name;
   });
 }
 
@@ -96,6 +96,20 @@ void add_unestablished(const Grounds& grounds, Reasons& reasons) {
                       finding.what));
 }
 
+// "it exited with 1:\n  no such file\n" -> "it exited with 1: | no such file". A reason is one
+// sentence; what a subject printed may be quoted in it.
+std::string one_line(const std::string& text) {
+  std::string line;
+  std::istringstream in(text);
+  for (std::string each; std::getline(in, each);) {
+    const auto begin = each.find_first_not_of(" \t\r");
+    if (begin == std::string::npos) continue;
+    if (!line.empty()) line += " | ";
+    line += each.substr(begin, each.find_last_not_of(" \t\r") - begin + 1);
+  }
+  return line;
+}
+
 // What is missing after a failure or a signal is missing because of it; only what else broke is
 // worth a sentence then.
 Reasons obstacles(const Grounds& grounds) {
@@ -109,6 +123,7 @@ Reasons obstacles(const Grounds& grounds) {
   if (!cut_short) add_coverage(grounds, reasons);
   add_unexamined(grounds, reasons);
   add_unestablished(grounds, reasons);
+  for (auto& reason : reasons) reason = one_line(reason);
   return reasons;
 }
 

@@ -16,7 +16,9 @@
 // A finding stands unless a control that it rests on is missing or did not hold; one that does not
 // stand is no finding, and no CLEAN either: it is NOT EVIDENCE.
 //
-// A positive control names the observer that it proves; one without a name proves the whole lane.
+// A positive control names the observer whose sight it proves. One without a name proves no sight:
+// it is a condition of the lane ("every door answered"), and blocks CLEAN like any other when it
+// broke.
 #pragma once
 
 #include <cstdint>

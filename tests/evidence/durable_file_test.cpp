@@ -1,5 +1,9 @@
 #include "evidence/durable_file.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <nlohmann/json.hpp>
 
 #include "evidence/json_lines.hpp"
@@ -45,6 +49,40 @@ TEST_CASE("what a crash left is replaced, and a link is not followed") {
   fs::create_symlink(victim, folder / "a.tmp");
   REQUIRE(write_durably(path, "again"));
   CHECK(read_file(victim) == "untouched");
+}
+
+TEST_CASE("what is no regular file is written and never replaced") {
+  const TemporaryFolder folder;
+  const auto pipe = folder / "pipe";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  fs::create_symlink(pipe, folder / "link");
+  REQUIRE(write_durably(pipe, "one"));
+  REQUIRE(write_durably(folder / "link", "two"));
+  char got[7] = {};
+  CHECK(read(reader, got, 6) == 6);
+  CHECK(std::string(got) == "onetwo");
+  close(reader);
+  CHECK(fs::is_fifo(pipe));
+  CHECK(fs::is_symlink(folder / "link"));
+}
+
+TEST_CASE("a link to a file is followed") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("real/results.json", "old");
+  fs::create_symlink(file, folder / "link");
+  REQUIRE(write_durably(folder / "link", "new"));
+  CHECK(read_file(file) == "new");
+  CHECK(fs::is_symlink(folder / "link"));
+}
+
+TEST_CASE("a folder in the file's place says so") {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "results.json");
+  const auto done = write_durably(folder / "results.json", "x");
+  REQUIRE_FALSE(done);
+  CHECK(done.error().what.find("Is a directory") != std::string::npos);
+  CHECK_FALSE(fs::exists(folder / "results.json.tmp"));
 }
 
 TEST_CASE("a folder that is missing is the user's to mend") {

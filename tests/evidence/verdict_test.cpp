@@ -67,11 +67,11 @@ const Case kTruthTable[] = {
        for (auto& each : g.controls) each.polarity = Polarity::negative;
      },
      Verdict::not_evidence},
-    {"a proof of the lane as a whole",
+    {"a proof beside controls that name no observer",
      [](Grounds& g) {
        for (auto& each : g.controls) each.observer.clear();
      },
-     Verdict::clean},
+     Verdict::not_evidence},
     {"an observer never started", [](Grounds& g) { g.observers[0].started.reset(); },
      Verdict::not_evidence},
     {"an observer did not end", [](Grounds& g) { g.observers[1].ended.reset(); },
@@ -167,6 +167,13 @@ TEST_CASE("a failure is not buried under its consequences") {
   REQUIRE(reasons.size() == 2);
   CHECK(reasons[0] == grounds.failure);
   CHECK(reasons[1] == "control \"before\" did not hold: expected seen, observed not seen");
+}
+
+TEST_CASE("a reason is one line, whatever it quotes") {
+  Grounds grounds;
+  grounds.failure = "it exited with status 1:\n  no such file\r\n\n  giving up\n";
+  CHECK(judge(grounds).reasons() ==
+        std::vector<std::string>{"it exited with status 1: | no such file | giving up"});
 }
 
 TEST_CASE("a control that did not run is a reason, an interrupted one is not") {

@@ -32,8 +32,8 @@ void check_sight(const json& lane, const std::string& place, Faults& faults) {
     if (observer["role"] != "proof") continue;
     bool tried = false;
     for (const auto& control : lane["controls"])
-      tried = tried || (control["polarity"] == "positive" &&
-                        (control["observer"] == "" || control["observer"] == observer["name"]));
+      tried =
+          tried || (control["polarity"] == "positive" && control["observer"] == observer["name"]);
     if (!tried)
       faults.push_back(place + " is CLEAN, and nothing shows that " +
                        observer["name"].get<std::string>() + " can see");
