@@ -108,9 +108,9 @@ Result<> Driver::State::count(const OpenDoor& open, const Error& error) {
 }
 
 Result<> Driver::State::ended(const OpenDoor& open, const Error& error) {
-  constexpr std::size_t kLines = 10;
-  return fail(Fault::subject, fmt::format("the subject ended while it was driven; {}: {}\n{}",
-                                          open.step.name, error.what, launch.last_output(kLines)));
+  auto end = launch.ended_error();
+  end.what = fmt::format("{} (while it was driven; {}: {})", end.what, open.step.name, error.what);
+  return pass_on(std::move(end));
 }
 
 Driver::Driver() = default;

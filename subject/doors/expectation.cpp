@@ -60,18 +60,25 @@ bool unspecific(const Expectation& expect) {
 }
 
 bool text_meets(const Expectation& expect, std::string_view text) {
-  if (!expect.starts_with && !expect.contains && !expect.equals) return !text.empty();
-  return (!expect.starts_with || text.starts_with(*expect.starts_with)) &&
-         (!expect.contains || text.find(*expect.contains) != text.npos) &&
-         (!expect.equals || text == *expect.equals);
+  return GrowingText(expect).meets(text);
 }
 
-bool text_cannot_meet(const Expectation& expect, std::string_view text) {
+bool GrowingText::meets(std::string_view text) {
+  if (!expect_.starts_with && !expect_.contains && !expect_.equals) return !text.empty();
+  if (expect_.starts_with && !text.starts_with(*expect_.starts_with)) return false;
+  if (expect_.equals && text != *expect_.equals) return false;
+  if (!expect_.contains || contained_) return true;
+  contained_ = text.find(*expect_.contains, searched_) != text.npos;
+  searched_ = text.size() - std::min(text.size(), expect_.contains->size());
+  return contained_;
+}
+
+bool GrowingText::cannot_meet(std::string_view text) const {
   const auto departs = [text](std::string_view wanted) {
-    return text.substr(0, wanted.size()) != wanted.substr(0, std::min(wanted.size(), text.size()));
+    return text.substr(0, wanted.size()) != wanted.substr(0, text.size());
   };
-  if (expect.starts_with && departs(*expect.starts_with)) return true;
-  return expect.equals && (departs(*expect.equals) || text.size() > expect.equals->size());
+  if (expect_.starts_with && departs(*expect_.starts_with)) return true;
+  return expect_.equals && (departs(*expect_.equals) || text.size() > expect_.equals->size());
 }
 
 Result<Expectation> expand(const Expectation& written, const Variables& variables) {

@@ -55,8 +55,9 @@ Result<Answer> RawDoor::exchange(const Deadline& deadline) {
   if (state == Io::late || state == Io::interrupted)
     return pass_on(
         stream_error(state, endpoint_.text(), "while it was being written to", deadline));
-  while (state == Io::done && !answer.cut && !text_meets(expect_, answer.body) &&
-         !text_cannot_meet(expect_, answer.body))
+  GrowingText text(expect_);
+  while (state == Io::done && !answer.cut && !text.meets(answer.body) &&
+         !text.cannot_meet(answer.body))
     read_more(answer, state, deadline);
   answer.took = deadline.elapsed();
   if (state == Io::interrupted || (state != Io::done && answer.body.empty()))

@@ -37,10 +37,23 @@ bool alive(pid_t pid) {
   return read_process(pid, entry) && entry.state != 'Z' && entry.state != 'X';
 }
 
+namespace {
+
+// Empty when the process has gone: a read of its file then fails, and a stream throws.
+std::string command_line(pid_t pid) {
+  try {
+    return read_file("/proc/" + std::to_string(pid) + "/cmdline");
+  } catch (const std::ios_base::failure&) {
+    return {};
+  }
+}
+
+}  // namespace
+
 std::vector<pid_t> running_with(const std::string& text) {
   std::vector<pid_t> found;
   for (const auto& entry : read_processes()) {
-    const std::string line = read_file("/proc/" + std::to_string(entry.pid) + "/cmdline");
+    const auto line = command_line(entry.pid);
     if (entry.pid != getpid() && line.find(text) != std::string::npos) found.push_back(entry.pid);
   }
   return found;

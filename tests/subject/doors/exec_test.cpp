@@ -1,6 +1,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <thread>
 
 #include "subject/doors/steps.hpp"

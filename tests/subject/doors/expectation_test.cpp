@@ -88,11 +88,22 @@ TEST_CASE("a long answer is quoted in part, and what was cut is said") {
 TEST_CASE("a text that is still coming") {
   CHECK(text_meets({}, "x"));
   CHECK_FALSE(text_meets({}, ""));
-  CHECK(text_cannot_meet(text("+PONG", {}, {}), "-ERR"));
-  CHECK_FALSE(text_cannot_meet(text("+PONG", {}, {}), "+PO"));
-  CHECK_FALSE(text_cannot_meet(text("+PONG", {}, {}), ""));
-  CHECK(text_cannot_meet(text({}, {}, "ab"), "abc"));
-  CHECK_FALSE(text_cannot_meet(text({}, "x", {}), "abc"));
+  const auto hopeless = [](const Expectation& expect, std::string_view so_far) {
+    return GrowingText(expect).cannot_meet(so_far);
+  };
+  CHECK(hopeless(text("+PONG", {}, {}), "-ERR"));
+  CHECK_FALSE(hopeless(text("+PONG", {}, {}), "+PO"));
+  CHECK_FALSE(hopeless(text("+PONG", {}, {}), "+PONG\r\n"));
+  CHECK_FALSE(hopeless(text("+PONG", {}, {}), ""));
+  CHECK(hopeless(text({}, {}, "ab"), "abc"));
+  CHECK_FALSE(hopeless(text({}, "x", {}), "abc"));
+
+  const auto wanted = text({}, "cde", {});
+  GrowingText growing(wanted);
+  CHECK_FALSE(growing.meets("abc"));
+  CHECK_FALSE(growing.meets("abcd"));  // the text may lie across two pieces
+  CHECK(growing.meets("abcde"));
+  CHECK(growing.meets("abcdef"));
 }
 
 TEST_CASE("expectations are expanded") {

@@ -35,9 +35,13 @@ struct Asking {
   Step step;
   std::unique_ptr<Door> door;
 
-  explicit Asking(const std::string& cases)
-      : Asking({"/bin/sh", "-c", kLoop + cases + "esac\ndone"}, 0) {}
-  Asking(Argv command, int) {
+  // The cases of a server that runs kLoop.
+  explicit Asking(const std::string& cases) {
+    const auto file = folder.write("server.sh", kLoop + cases + "esac\ndone\n");
+    open({"/bin/sh", file.string()});
+  }
+  explicit Asking(Argv command) { open(std::move(command)); }
+  void open(Argv command) {
     McpCall call;
     call.command = std::move(command);
     call.call = "tools/list";
@@ -96,7 +100,7 @@ TEST_CASE("MCP over stdio: what comes between", "[threads]") {
 
 TEST_CASE("MCP over stdio: a server that ends", "[threads]") {
   SECTION("at the first call") {
-    Asking asking({"/bin/sh", "-c", "echo no licence >&2; exit 3"}, 0);
+    Asking asking(Argv{"/bin/sh", "-c", "echo no licence >&2; exit 3"});
     const auto what = asking.body();
     CHECK(has(what, "exit status 3"));
     CHECK(has(what, "no licence"));
@@ -118,7 +122,7 @@ TEST_CASE("MCP over stdio: a server that ends", "[threads]") {
 }
 
 TEST_CASE("MCP over stdio: a server that does not answer, and does not want to end", "[threads]") {
-  Asking asking({"/bin/sh", "-c", "trap '' TERM; while :; do sleep 1; done"}, 0);
+  Asking asking(Argv{"/bin/sh", "-c", "trap '' TERM; while :; do sleep 1; done"});
   CHECK(has(asking.body(Milliseconds{200}), "ran out of time before it answered"));
   const auto server = asking.door->helper();
   asking.door.reset();
