@@ -1,8 +1,8 @@
 // The world that a subject runs in.
 //
-// The plain enclosure is the machine as it is: nothing is sealed, and what follows from that is said
-// (assurance()). A sealed one, with namespaces of its own, is the catcher's. Doors and listeners go
-// through the enclosure because its 127.0.0.1 may not be the tool's.
+// The plain enclosure is the machine as it is: nothing is sealed, and what follows from that is
+// said (assurance()). A sealed one, with namespaces of its own, is the catcher's. Doors and
+// listeners go through the enclosure because its 127.0.0.1 may not be the tool's.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +29,8 @@ class Enclosure {
   [[nodiscard]] virtual std::string_view name() const = 0;  // "plain"
   [[nodiscard]] virtual evidence::Assurance assurance() const = 0;
 
+  // Call it from a thread that lives on: the kernel kills the process when the thread that forked
+  // it ends (PR_SET_PDEATHSIG).
   [[nodiscard]] virtual Result<std::unique_ptr<Process>> start(ProcessPlan plan) = 0;
   // A socket of socket(2), made inside the subject's network.
   [[nodiscard]] virtual Result<FileDescriptor> socket(int domain, int type) = 0;

@@ -79,7 +79,7 @@ ProcessTree::ProcessTree(pid_t main, bool foreground) : main_(main), foreground_
 }
 
 bool ProcessTree::adopted(const ProcessEntry& entry) const {
-  return entry.parent == getpid() && !known_child(entry.pid) &&
+  return entry.parent == self_ && !known_child(entry.pid) &&
          (foreground_ || entry.session != getsid(0));
 }
 
@@ -115,7 +115,7 @@ bool ProcessTree::scan() {
       seen_.push_back(entry);
       living_.emplace(entry.pid, entry.start_time);
       before.erase(entry.pid);
-    } else if (entry.parent == getpid() && !known_child(entry.pid)) {
+    } else if (entry.parent == self_ && !known_child(entry.pid)) {
       reap_stranger(entry.pid);
       died = true;
     }

@@ -3,7 +3,8 @@
 // As a child subreaper the tool also becomes the parent of strangers: what a subject detached.
 // Those two kinds of children must not be confused: the exit status of the first kind belongs to
 // its Process, and the second kind is stopped and reaped, by pid, with the subject. A
-// waitpid(-1) anywhere would steal from both, and so must nothing fork but through start_child.
+// waitpid(-1) anywhere would steal from both. What another room forks by itself is taken for the
+// tool's own as long as it stays in the tool's session and no foreground command is watched.
 #pragma once
 
 #include <sys/types.h>
