@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+from contextlib import closing
 
 BIN = os.environ["NOTES_TEST_INSIDE"]
 LIMIT = 60  # seconds for anything that is waited for
@@ -95,7 +96,8 @@ class Notes:
             return log.read()
 
     def health(self, path):
-        return self._exchange(self.connection(self.health_port), "GET", path, None, {})
+        with closing(self.connection(self.health_port)) as connection:
+            return self._exchange(connection, "GET", path, None, {})
 
     def connection(self, port=None):
         return http.client.HTTPConnection("127.0.0.1", port or self.port, timeout=LIMIT)
@@ -106,7 +108,10 @@ class Notes:
         every.update(headers or {})
         if body is not None and not isinstance(body, bytes):
             body = json.dumps(body).encode()
-        return self._exchange(connection or self.connection(), method, path, body, every)
+        if connection:
+            return self._exchange(connection, method, path, body, every)
+        with closing(self.connection()) as connection:
+            return self._exchange(connection, method, path, body, every)
 
     @staticmethod
     def _exchange(connection, method, path, body, headers):

@@ -57,6 +57,7 @@ class Rest(NotesTest):
 
     def test_a_connection_serves_many_requests(self):
         connection = self.notes.connection()
+        self.addCleanup(connection.close)
         for _ in range(100):
             self.assertEqual(self.notes.ask("GET", "/v1/notes", connection=connection).status, 200)
             mine = connection.sock.getsockname()

@@ -1,5 +1,6 @@
 import os
 import stat
+from contextlib import closing
 
 from harness import MAGIC, NotesTest, UnixConnection
 
@@ -78,8 +79,9 @@ class Socket(NotesTest):
         notes = self.launch(NOTES_SOCKET=path)
         notes.ready()
         self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o600)
-        added = notes.ask("POST", "/v1/notes", {"body": "by socket"}, {"Authorization": ""},
-                          UnixConnection(path))
+        with closing(UnixConnection(path)) as connection:
+            added = notes.ask("POST", "/v1/notes", {"body": "by socket"}, {"Authorization": ""},
+                              connection)
         self.assertEqual(added.status, 201)
         self.assertEqual(notes.bodies(), ["by socket"])
         notes.stop()
