@@ -20,7 +20,7 @@ HOST = re.compile(
     re.I)
 # Names set aside for documents and tests (RFC 2606, RFC 6761).
 RESERVED = re.compile(rb"(?:^|\.)(?:example\.(?:com|net|org)|test|invalid|localhost)$", re.I)
-MACHINE = re.compile(rb"(?<![\w.@}-])/(?:home/(?!user/|you/)[a-z][\w-]*|Users/\w+|root/\.?\w|work/(?:main|wt|shared|steering|\.)|farm/\w)")
+MACHINE = re.compile(rb"(?<![\w.@}-])/(?:home/(?!user/|you/|me\b)[a-z][\w-]*|Users/\w+|root/\.?\w|work/(?:main|wt|shared|steering|\.)|farm/\w)")
 
 
 def committed(tree):
