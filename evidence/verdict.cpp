@@ -161,21 +161,21 @@ std::vector<std::string> missing_controls(const Grounds& grounds) {
 }
 
 Judgement judge(const Grounds& grounds) {
-  Judgement judgement;
-  judgement.reasons_ = obstacles(grounds);
-  judgement.interrupted_by_ = grounds.interrupted_by;
   const auto standing =
       std::count_if(grounds.findings.begin(), grounds.findings.end(),
                     [&](const auto& finding) { return stands(grounds, finding); });
-  if (standing > 0) judgement.reasons_.insert(judgement.reasons_.begin(), contradiction(standing));
-  if (grounds.interrupted_by != 0) {
+  Judgement judgement;
+  judgement.interrupted_by_ = grounds.interrupted_by;
+  auto& reasons = judgement.reasons_;
+  if (grounds.interrupted_by != 0) reasons.emplace_back("stopped by a signal before the end");
+  if (standing > 0) reasons.push_back(contradiction(standing));
+  for (auto& obstacle : obstacles(grounds)) reasons.push_back(std::move(obstacle));
+  if (grounds.interrupted_by != 0)
     judgement.verdict_ = Verdict::interrupted;
-    judgement.reasons_.insert(judgement.reasons_.begin(), "stopped by a signal before the end");
-  } else if (standing > 0) {
+  else if (standing > 0)
     judgement.verdict_ = Verdict::findings;
-  } else if (judgement.reasons_.empty()) {
+  else if (reasons.empty())
     judgement.verdict_ = Verdict::clean;
-  }
   return judgement;
 }
 
