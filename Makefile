@@ -29,7 +29,7 @@ demo: build
 
 test: packages-test $(BUILD)/build.ninja
 	cmake --build --preset release
-	@scripts/run-tests $(BUILD)
+	@scripts/run-tests $(if $(TALLY),--tally $(TALLY)) $(BUILD)
 
 bench: packages-test $(BUILD)/build.ninja
 	cmake --build --preset release --target programs benchmarks
