@@ -28,8 +28,8 @@ void add(Attempt& attempt, const Sighting& sighting) {
                                                     : sighting.method + " " + sighting.target);
   attempt.header_names.insert(sighting.header_names.begin(), sighting.header_names.end());
   attempt.first = std::min(attempt.first, sighting.at);
-  attempt.last = std::max(attempt.last, sighting.at);
-  ++attempt.count;
+  attempt.last = std::max({attempt.last, sighting.at, sighting.last});
+  attempt.count += sighting.count;
 }
 
 Attempt begin(const Sighting& sighting) {

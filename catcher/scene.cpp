@@ -3,6 +3,14 @@
 namespace telltale::catcher {
 
 void Scene::set(int launch, std::string phase) {
+  std::vector<std::function<void(const Moment&)>> calls;
+  Moment leaving;
+  {
+    const std::lock_guard lock(mutex_);
+    calls = on_leave_;
+    leaving = moment_;
+  }
+  for (const auto& call : calls) call(leaving);
   const std::lock_guard lock(mutex_);
   moment_ = {launch, std::move(phase)};
 }
@@ -20,6 +28,21 @@ void Scene::add_caller(pid_t pid) {
 bool Scene::is_caller(pid_t pid) const {
   const std::lock_guard lock(mutex_);
   return callers_.count(pid) != 0;
+}
+
+void Scene::add_control(const std::string& host, std::uint16_t port) {
+  const std::lock_guard lock(mutex_);
+  controls_.emplace(host, port);
+}
+
+bool Scene::is_control(const std::string& host, std::uint16_t port) const {
+  const std::lock_guard lock(mutex_);
+  return controls_.count({host, port}) != 0 || controls_.count({host, 0}) != 0;
+}
+
+void Scene::on_leave(std::function<void(const Moment&)> call) {
+  const std::lock_guard lock(mutex_);
+  on_leave_.push_back(std::move(call));
 }
 
 }  // namespace telltale::catcher

@@ -4,10 +4,12 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace telltale::catcher {
@@ -25,12 +27,22 @@ class Scene {
   // be safe to call from any thread.
   explicit Scene(ProcessList descendants) : descendants_(std::move(descendants)) {}
 
+  // The phase "control" belongs to Watch::prove: nothing of the subject runs meanwhile.
   void set(int launch, std::string phase);
   [[nodiscard]] Moment moment() const;
 
   // Processes that this tool started to prove an observer: what they do is no attempt.
   void add_caller(pid_t pid);
   [[nodiscard]] bool is_caller(pid_t pid) const;
+
+  // Where a control is about to go, for observers that know no process: a fresh address and port
+  // that nobody else can have chosen. Port 0: all ports.
+  void add_control(const std::string& host, std::uint16_t port);
+  [[nodiscard]] bool is_control(const std::string& host, std::uint16_t port) const;
+
+  // Called with the moment that ends, on the thread of set(), before the next one begins: for
+  // observers whose counters know no time. Not from within such a call.
+  void on_leave(std::function<void(const Moment&)> call);
 
   [[nodiscard]] std::vector<pid_t> processes() const { return descendants_(); }
 
@@ -39,6 +51,8 @@ class Scene {
   ProcessList descendants_;
   Moment moment_;
   std::set<pid_t> callers_;
+  std::set<std::pair<std::string, std::uint16_t>> controls_;
+  std::vector<std::function<void(const Moment&)>> on_leave_;
 };
 
 }  // namespace telltale::catcher

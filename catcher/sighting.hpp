@@ -33,6 +33,17 @@ struct Sighting {
   std::uint16_t client_port = 0;  // local port of the caller; joins sightings of one connection
   pid_t pid = 0;                  // 0: its owner was gone or not ours before it could be asked
   std::string executable;         // path; empty with pid 0
+
+  std::string command_line;           // arguments joined by spaces, at most 400 bytes
+  std::vector<std::string> ancestry;  // executables, the parent first
+
+  // What sort of act; empty: a plain connection or request. "nothing sent": a UDP socket was
+  // connected and no packet followed. The other words are the observer's own (its header).
+  std::string kind{};
+  std::uint64_t count = 1;    // acts that this sighting stands for
+  evidence::Instant last{};   // of the last of them; the epoch: as `at`
+  std::uint64_t packets = 0;  // from the subject; 0: this observer counts none
+  std::uint64_t bytes = 0;    // on the wire from the subject, headers included
 };
 
 }  // namespace telltale::catcher

@@ -38,7 +38,10 @@ Result<> Watch::start() {
 }
 
 void Watch::prove(const std::string& when, ControlCaller& caller) {
+  const auto moment = scene_.moment();
+  scene_.set(moment.launch, "control");
   for (const auto& observer : observers_) controls_.push_back(observer->prove(when, caller));
+  scene_.set(moment.launch, moment.phase);
 }
 
 void Watch::stop() {
@@ -59,7 +62,8 @@ std::vector<Sighting> Watch::sightings() const {
   for (const auto& observer : observers_) {
     auto own = observer->sightings();
     std::copy_if(own.begin(), own.end(), std::back_inserter(all), [this](const Sighting& sighting) {
-      return !scene_.is_caller(sighting.pid);
+      return !scene_.is_caller(sighting.pid) &&
+             !(sighting.phase == "control" && scene_.is_control(sighting.host, sighting.port));
     });
   }
   return all;
