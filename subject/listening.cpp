@@ -1,7 +1,6 @@
 #include "subject/listening.hpp"
 
 #include <arpa/inet.h>
-#include <dirent.h>
 #include <unistd.h>
 
 #include <array>
@@ -13,15 +12,13 @@
 #include <set>
 #include <sstream>
 
+#include "subject/directory.hpp"
+
 namespace telltale::subject {
 
 namespace {
 
 using Inode = std::uint64_t;
-
-struct CloseFolder {
-  void operator()(DIR* folder) const { closedir(folder); }
-};
 
 std::string link_text(const std::string& path) {
   char text[256];
@@ -34,7 +31,7 @@ std::vector<Inode> socket_inodes(pid_t pid) {
   constexpr std::string_view kSocket = "socket:[";
   const std::string path = "/proc/" + std::to_string(pid) + "/fd";
   std::vector<Inode> inodes;
-  const std::unique_ptr<DIR, CloseFolder> folder(opendir(path.c_str()));
+  const Directory folder(opendir(path.c_str()));
   while (const dirent* entry = folder ? readdir(folder.get()) : nullptr) {
     const std::string target = link_text(path + "/" + entry->d_name);
     Inode inode = 0;

@@ -1,6 +1,5 @@
 #include "subject/process_tree.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -13,16 +12,13 @@
 #include <memory>
 #include <set>
 
+#include "subject/directory.hpp"
 #include "subject/file_descriptor.hpp"
 #include "subject/process/children.hpp"
 
 namespace telltale::subject {
 
 namespace {
-
-struct CloseFolder {
-  void operator()(DIR* folder) const { closedir(folder); }
-};
 
 // At most `size` bytes: what is asked for here is short, and a file of /proc has no size.
 std::string read_short(const std::string& path, std::size_t size) {
@@ -52,7 +48,7 @@ bool read_process(pid_t pid, ProcessEntry& entry) {
 
 std::vector<ProcessEntry> read_processes() {
   std::vector<ProcessEntry> all;
-  const std::unique_ptr<DIR, CloseFolder> folder(opendir("/proc"));
+  const Directory folder(opendir("/proc"));
   while (const dirent* item = folder ? readdir(folder.get()) : nullptr) {
     const std::string_view name = item->d_name;
     ProcessEntry entry;

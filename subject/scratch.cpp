@@ -1,6 +1,5 @@
 #include "subject/scratch.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <sys/file.h>
@@ -17,6 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "subject/directory.hpp"
+
 namespace telltale::subject {
 
 namespace {
@@ -25,14 +26,10 @@ namespace fs = std::filesystem;
 
 constexpr auto kPrefix = "telltale-run-";
 
-struct CloseFolder {
-  void operator()(DIR* folder) const { closedir(folder); }
-};
-
 std::vector<std::string> names_of(int folder) {
   std::vector<std::string> names;
   const int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const std::unique_ptr<DIR, CloseFolder> stream(copy >= 0 ? fdopendir(copy) : nullptr);
+  const Directory stream(copy >= 0 ? fdopendir(copy) : nullptr);
   if (!stream) return names;
   while (const dirent* entry = readdir(stream.get()))
     if (const std::string name = entry->d_name; name != "." && name != "..") names.push_back(name);

@@ -8,13 +8,13 @@ namespace telltale::tools {
 
 namespace {
 
-constexpr const char* kUsage =
+constexpr const char* kCipherUsage =
     "\n\n  cipher [options] SUBJECT.yaml\n  cipher search DIR... --canary V | -f FILE | -f -";
 
 evidence::ExitStatus run_cipher(const std::vector<std::string>& arguments) {
   if (!arguments.empty() && arguments.front() == "search")
     return cipher_search({std::next(arguments.begin()), arguments.end()});
-  CLI::App app(std::string(cipher_tool.summary) + kUsage, std::string(cipher_tool.name));
+  CLI::App app(std::string(cipher_tool.summary) + kCipherUsage, std::string(cipher_tool.name));
   AuditRequest request;
   request.tool = request.lane = "cipher";
   add_common_options(app, request.common);

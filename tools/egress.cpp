@@ -17,7 +17,7 @@ namespace telltale::tools {
 
 namespace {
 
-constexpr const char* kUsage =
+constexpr const char* kEgressUsage =
     "\n\n  egress [options] -- COMMAND [ARG...]\n  egress [options] SUBJECT.yaml";
 
 using evidence::ExitStatus;
@@ -91,7 +91,7 @@ ExitStatus run_command(const EgressOptions& options) {
 }
 
 ExitStatus run_egress(const std::vector<std::string>& arguments) {
-  CLI::App app(std::string(egress_tool.summary) + kUsage, std::string(egress_tool.name));
+  CLI::App app(std::string(egress_tool.summary) + kEgressUsage, std::string(egress_tool.name));
   EgressOptions options;
   auto own = arguments;
   options.command = split_command(own);

@@ -10,7 +10,7 @@ namespace telltale::tools {
 
 namespace {
 
-constexpr const char* kUsage =
+constexpr const char* kSelfUsage =
     "\n\n  self [options] BINARY\n  self [options] SUBJECT.yaml\n  self [options] -L LOCKFILE";
 
 void add_self_options(CLI::App& app, SelfOptions& options) {
@@ -34,7 +34,7 @@ bool is_subject_file(const std::string& name) {
 }
 
 evidence::ExitStatus run_self(const std::vector<std::string>& arguments) {
-  CLI::App app(std::string(self_tool.summary) + kUsage, std::string(self_tool.name));
+  CLI::App app(std::string(self_tool.summary) + kSelfUsage, std::string(self_tool.name));
   SelfOptions options;
   add_common_options(app, options.common);
   add_self_options(app, options);

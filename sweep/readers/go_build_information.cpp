@@ -15,7 +15,8 @@ constexpr auto kMagic = "\xff Go buildinf:"sv;
 constexpr std::uint64_t kHeader = 32;
 constexpr std::uint64_t kAlign = 16;
 constexpr std::uint64_t kChunk = 1 << 20;
-constexpr std::uint64_t kMostText = 16 << 20;  // of module information; real ones are kilobytes
+constexpr std::uint64_t kMostInformation = 16
+                                           << 20;  // of module information; real ones are kilobytes
 constexpr unsigned kBigEndian = 1, kInline = 2;
 
 unsigned byte(const std::string& bytes, std::size_t at) {
@@ -49,12 +50,12 @@ std::optional<Text> inline_text(const ElfFile& elf, const ElfRange& blob, std::u
   std::uint64_t length = 0;
   std::size_t used = 0;
   for (bool more = true; more; ++used) {
-    if (used >= prefix->size() || used >= 5) return std::nullopt;  // 5 bytes carry kMostText
+    if (used >= prefix->size() || used >= 5) return std::nullopt;  // 5 bytes carry kMostInformation
     length |= static_cast<std::uint64_t>(byte(*prefix, used) & 0x7f) << (7 * used);
     more = (byte(*prefix, used) & 0x80) != 0;
   }
   start += used;
-  if (length > kMostText || length > blob.size - start) return std::nullopt;
+  if (length > kMostInformation || length > blob.size - start) return std::nullopt;
   auto text = elf.read(blob.offset + start, length);
   if (!text) return std::nullopt;
   return Text{std::move(*text), start + length};
@@ -77,7 +78,7 @@ std::optional<std::string> pointed_text(const ElfFile& elf, std::uint64_t addres
   const auto length = pointer(*header, width, width, big);
   if (length == 0) return std::string();
   const auto text_at = elf.at_address(pointer(*header, 0, width, big));
-  if (!text_at || length > kMostText || length > text_at->size) return std::nullopt;
+  if (!text_at || length > kMostInformation || length > text_at->size) return std::nullopt;
   return elf.read(text_at->offset, length);
 }
 

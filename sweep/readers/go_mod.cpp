@@ -13,7 +13,7 @@ namespace telltale::sweep {
 
 namespace {
 
-constexpr std::size_t kMostText = 16 << 20;  // what the go command accepts
+constexpr std::size_t kMostGoMod = 16 << 20;  // what the go command accepts
 constexpr std::size_t kMostSums = 64 << 20;
 
 void mark(Module& module, ModuleKind kind, std::string reason) {
@@ -86,7 +86,7 @@ class GoModReader final : public Reader {
   }
 
   Result<Reading> read(const std::filesystem::path& file) const override {
-    auto text = read_text(file, kMostText);
+    auto text = read_text(file, kMostGoMod);
     if (!text) return pass_on(text.error());
     auto parsed = parse_go_mod(*text, file.string());
     if (!parsed) return pass_on(parsed.error());

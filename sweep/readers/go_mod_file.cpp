@@ -12,8 +12,6 @@ namespace telltale::sweep {
 
 namespace {
 
-constexpr const char* kTidy = "run \"go mod tidy\" in the module's folder, or take the file again";
-
 class Builder {
  public:
   explicit Builder(const std::string& file) : file_(file) {}
@@ -50,7 +48,7 @@ class Builder {
 
  private:
   [[nodiscard]] tl::unexpected<Error> fault(const GoModLine& line, std::string what,
-                                            std::string fix = kTidy) const {
+                                            std::string fix = kTidyGoMod) const {
     return line_fault(file_, line.number, std::move(what), std::move(fix));
   }
 

@@ -13,8 +13,6 @@ tl::unexpected<Error> line_fault(const std::string& file, int line, std::string 
 
 namespace {
 
-constexpr const char* kTidy = "run \"go mod tidy\" in the module's folder, or take the file again";
-
 class Scanner {
  public:
   Scanner(std::string_view line, const std::string& file, int number)
@@ -45,7 +43,7 @@ class Scanner {
     std::size_t end = 0;
     while (end < rest_.size() && !ends_word(rest_.substr(end))) ++end;
     if (rest_.substr(end).starts_with("/*"))
-      return line_fault(file_, number_, "go.mod has no /* comments */", kTidy);
+      return line_fault(file_, number_, "go.mod has no /* comments */", kTidyGoMod);
     return take(end);
   }
 
@@ -64,13 +62,13 @@ class Scanner {
       if (rest_[i] == '\\' && i + 1 < rest_.size()) ++i;
       word += rest_[i];
     }
-    return line_fault(file_, number_, "a quote is not closed", kTidy);
+    return line_fault(file_, number_, "a quote is not closed", kTidyGoMod);
   }
 
   Result<std::string> raw() {
     const auto end = rest_.find('`', 1);
     if (end == std::string_view::npos)
-      return line_fault(file_, number_, "a quote is not closed", kTidy);
+      return line_fault(file_, number_, "a quote is not closed", kTidyGoMod);
     auto word = std::string(rest_.substr(1, end - 1));
     rest_.remove_prefix(end + 1);
     return word;
@@ -100,11 +98,12 @@ Result<std::vector<GoModLine>> parse_go_mod_lines(std::string_view text, const s
     auto& words = line->words;
     if (words.empty()) continue;
     for (const auto& word : words)
-      if (!is_printable(word)) return line_fault(file, number, "holds control characters", kTidy);
+      if (!is_printable(word))
+        return line_fault(file, number, "holds control characters", kTidyGoMod);
     if (words.size() == 1 && words[0] == ")" && !verb.empty()) {
       verb.clear();
     } else if (words.size() == 2 && words[1] == "(") {
-      if (!verb.empty()) return line_fault(file, number, "a block within a block", kTidy);
+      if (!verb.empty()) return line_fault(file, number, "a block within a block", kTidyGoMod);
       verb = words[0];
       opened = number;
     } else {

@@ -22,6 +22,10 @@ struct GoModLine {
 [[nodiscard]] Result<std::vector<GoModLine>> parse_go_mod_lines(std::string_view text,
                                                                 const std::string& file);
 
+// The fix for a go.mod that is not one.
+inline constexpr const char* kTidyGoMod =
+    "run \"go mod tidy\" in the module's folder, or take the file again";
+
 // "go.mod:12: what" with a fix.
 [[nodiscard]] tl::unexpected<Error> line_fault(const std::string& file, int line, std::string what,
                                                std::string fix);

@@ -14,9 +14,10 @@ namespace telltale::sweep {
 
 namespace {
 
-constexpr std::size_t kMostText = 64 << 20;
+constexpr std::size_t kMostGoSum = 64 << 20;
 constexpr std::string_view kModSuffix = "/go.mod";
-constexpr const char* kTidy = "run \"go mod tidy\" in the module's folder, which writes it again";
+constexpr const char* kTidyGoSum =
+    "run \"go mod tidy\" in the module's folder, which writes it again";
 
 std::vector<std::string> words(std::string_view line) {
   std::vector<std::string> found;
@@ -50,7 +51,7 @@ Result<> add(GoSums& sums, std::vector<std::string> columns, const std::string& 
                       fmt::format("repeats an earlier line for {}: the file was written twice or "
                                   "merged badly",
                                   columns[0]),
-                      kTidy);
+                      kTidyGoSum);
   if (!hash.empty())
     return line_fault(
         file, line,
@@ -72,7 +73,7 @@ class GoSumReader final : public Reader {
   }
 
   Result<Reading> read(const std::filesystem::path& file) const override {
-    auto text = read_text(file, kMostText);
+    auto text = read_text(file, kMostGoSum);
     if (!text) return pass_on(text.error());
     auto sums = parse_go_sum(*text, file.string());
     if (!sums) return pass_on(sums.error());
@@ -117,9 +118,9 @@ Result<GoSums> parse_go_sum(std::string_view text, const std::string& file) {
     if (columns.empty()) continue;
     if (columns.size() != 3 || !is_printable(line))
       return line_fault(file, number, fmt::format("is no go.sum line: \"{}\"", excerpt(line)),
-                        kTidy);
+                        kTidyGoSum);
     if (!is_whole_hash(columns[2]))
-      return line_fault(file, number, "the hash is damaged or cut off", kTidy);
+      return line_fault(file, number, "the hash is damaged or cut off", kTidyGoSum);
     if (auto added = add(sums, std::move(columns), file, number); !added)
       return pass_on(added.error());
   }

@@ -13,7 +13,7 @@ using telltale::test::TemporaryFolder;
 
 namespace {
 
-const std::filesystem::path kFixtures = std::filesystem::path(TELLTALE_FIXTURES) / "subject.yaml";
+const std::filesystem::path kExamples = std::filesystem::path(TELLTALE_FIXTURES) / "subject.yaml";
 
 Result<Specification> load_text(const std::string& text) {
   const TemporaryFolder folder;
@@ -21,7 +21,7 @@ Result<Specification> load_text(const std::string& text) {
 }
 
 // The error without the folder in front.
-std::string mistake_in(const std::string& text) {
+std::string load_mistake(const std::string& text) {
   const auto result = load_text(text);
   if (result) return "no mistake";
   const auto& what = result.error().what;
@@ -29,7 +29,7 @@ std::string mistake_in(const std::string& text) {
 }
 
 const Specification& full() {
-  static const auto specification = load_specification(kFixtures / "full.yaml").value();
+  static const auto specification = load_specification(kExamples / "full.yaml").value();
   return specification;
 }
 
@@ -42,14 +42,14 @@ const T& call_of(const std::vector<Step>& steps, std::size_t index) {
 
 TEST_CASE("the subject of the full example is read") {
   const auto& s = full();
-  CHECK(s.file == kFixtures / "full.yaml");
-  CHECK(s.folder == kFixtures);
+  CHECK(s.file == kExamples / "full.yaml");
+  CHECK(s.folder == kExamples);
   CHECK(s.name == "notes");
-  CHECK(s.source == kFixtures);
+  CHECK(s.source == kExamples);
   REQUIRE(s.build);
   CHECK(s.build->command == Argv{"make", "notes", "SOURCE=${source}"});
   CHECK(s.build->output == "build/notes");
-  CHECK(s.binary == kFixtures / "build/notes");
+  CHECK(s.binary == kExamples / "build/notes");
   CHECK(s.user == "nobody");
   CHECK(s.command == Argv{"${binary}", "serve", "--port", "${port.api}", "--workers", "2"});
   CHECK(s.env == Pairs{{"NOTES_LISTEN", "127.0.0.1:${port.api}"},
@@ -142,7 +142,7 @@ TEST_CASE("the lanes of the full example are read") {
   CHECK(s.cipher->keyed->secrets.front().first == "NOTES_EXTRA_KEY");
   CHECK(s.cipher->control->decrypt == Argv{"notesctl", "dump", "${data}"});
   REQUIRE(s.cipher->builds.size() == 2);
-  CHECK(s.cipher->builds[0].binary == kFixtures / "build/notes");
+  CHECK(s.cipher->builds[0].binary == kExamples / "build/notes");
   CHECK(s.cipher->builds[1].build->output == "build/notes-plain");
 }
 
@@ -184,7 +184,7 @@ TEST_CASE("every way to be ready is read") {
 
 TEST_CASE("each bad file is answered with its place and its mistake") {
   std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(kFixtures / "bad")) {
+  for (const auto& entry : std::filesystem::directory_iterator(kExamples / "bad")) {
     INFO(entry.path().filename().string());
     const auto text = read_file(entry.path());
     const std::string mark = "# expect: ";
@@ -202,7 +202,7 @@ TEST_CASE("each bad file is answered with its place and its mistake") {
 
 TEST_CASE("the subject.yaml of every fixture is read") {
   std::size_t files = 0;
-  const std::filesystem::recursive_directory_iterator fixtures(kFixtures.parent_path());
+  const std::filesystem::recursive_directory_iterator fixtures(kExamples.parent_path());
   for (const auto& entry : fixtures) {
     if (!entry.is_regular_file() || entry.path().filename() != "subject.yaml") continue;
     const auto result = load_specification(entry.path());
@@ -222,20 +222,20 @@ TEST_CASE("a file that cannot be a subject.yaml is told apart") {
         std::string::npos);
   CHECK(error(folder.path()).find("is a folder\n  fix: name the subject.yaml") !=
         std::string::npos);
-  CHECK(mistake_in("") == "subject.yaml:1:1: the file is empty");
-  CHECK(mistake_in("  \n# x\n") == "subject.yaml:1:1: the file is empty");
-  CHECK(mistake_in("~\n") == "subject.yaml:1:1: the file is empty");
-  CHECK(mistake_in(std::string("\x7f"
-                               "ELF\x02\x01\0\0",
-                               8)) ==
+  CHECK(load_mistake("") == "subject.yaml:1:1: the file is empty");
+  CHECK(load_mistake("  \n# x\n") == "subject.yaml:1:1: the file is empty");
+  CHECK(load_mistake("~\n") == "subject.yaml:1:1: the file is empty");
+  CHECK(load_mistake(std::string("\x7f"
+                                 "ELF\x02\x01\0\0",
+                                 8)) ==
         "subject.yaml:1:1: control character 0x7f: this is not a text file");
-  CHECK(mistake_in("version: 1\nname: caf\xe9\n") ==
+  CHECK(load_mistake("version: 1\nname: caf\xe9\n") ==
         "subject.yaml:2:10: byte 0xe9 is not UTF-8 text");
-  CHECK(mistake_in(std::string("v\0e\0r\0", 6)) ==
+  CHECK(load_mistake(std::string("v\0e\0r\0", 6)) ==
         "subject.yaml:1:2: control character 0x00: this is not a text file");
-  CHECK(mistake_in(std::string(1024 * 1024 + 1, '#')).find("is larger than 1 MiB") !=
+  CHECK(load_mistake(std::string(1024 * 1024 + 1, '#')).find("is larger than 1 MiB") !=
         std::string::npos);
-  CHECK(mistake_in("<!DOCTYPE html>") == "subject.yaml:1:1: this is HTML or XML, not YAML");
+  CHECK(load_mistake("<!DOCTYPE html>") == "subject.yaml:1:1: this is HTML or XML, not YAML");
 }
 
 TEST_CASE("a byte order mark, Windows line ends and other alphabets are fine") {
@@ -244,15 +244,15 @@ TEST_CASE("a byte order mark, Windows line ends and other alphabets are fine") {
   REQUIRE(s);
   CHECK(s->name == "caf\xC3\xA9 \xE2\x98\x95");
   // Columns count characters.
-  CHECK(mistake_in("version: 1\nsubject: { name: \xC3\xA9\xC3\xA9, prots: [] }\n") ==
+  CHECK(load_mistake("version: 1\nsubject: { name: \xC3\xA9\xC3\xA9, prots: [] }\n") ==
         "subject.yaml:2:22: unknown key 'prots' in subject; did you mean 'ports'?");
 }
 
 TEST_CASE("the first mistake of the file is the one that is told") {
-  CHECK(mistake_in("version: 1\nsubject: { name: a, home: x }\negress: { rounds: -1 }\n") ==
+  CHECK(load_mistake("version: 1\nsubject: { name: a, home: x }\negress: { rounds: -1 }\n") ==
         "subject.yaml:2:27: subject.home is 'x'");
   // ports: is wrong, so what refers to it is not.
-  CHECK(mistake_in("version: 1\nsubject: { name: a, env: { P: '${port.api}' }, ports: api }\n") ==
+  CHECK(load_mistake("version: 1\nsubject: { name: a, env: { P: '${port.api}' }, ports: api }\n") ==
         "subject.yaml:2:55: subject.ports is 'api', not a list");
 }
 
@@ -268,12 +268,12 @@ TEST_CASE("anchors are fine, and counted where they are used") {
     for (int j = 0; j < 10; ++j) bomb += (j > 0 ? ", *" : "*") + name(i - 1);
     bomb += "]\n";
   }
-  CHECK(mistake_in(bomb).find("more than 20000 values, counting each use of an alias") !=
+  CHECK(load_mistake(bomb).find("more than 20000 values, counting each use of an alias") !=
         std::string::npos);
 }
 
 TEST_CASE("a hostile text cannot drive the terminal that shows the mistake") {
-  const auto what = mistake_in("version: 1\nsubject: { name: a, home: \"\\e[2J\\n\" }\n");
+  const auto what = load_mistake("version: 1\nsubject: { name: a, home: \"\\e[2J\\n\" }\n");
   CHECK(what.find('\x1b') == std::string::npos);
   CHECK(what.find('\n') == std::string::npos);
 }

@@ -6,6 +6,7 @@
 
 #include "subject/doors/steps.hpp"
 #include "subject/world.hpp"
+#include "support/contains.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace telltale;
@@ -26,10 +27,6 @@ Step shell(const std::string& script) {
   ExecCall call;
   call.command = {"/bin/sh", "-c", script};
   return test::step_of(call);
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -81,7 +78,8 @@ TEST_CASE("a command that a signal ended", "[threads]") {
   const auto answer = ask(step, *enclosure, {});
   REQUIRE(answer);
   CHECK(answer->status == 139);
-  CHECK(has(meets(step, step.expect, *answer).error().what, "killed by signal 11 (SIGSEGV)"));
+  CHECK(test::contains(meets(step, step.expect, *answer).error().what,
+                       "killed by signal 11 (SIGSEGV)"));
 }
 
 TEST_CASE("a command that is not there", "[threads]") {
@@ -91,7 +89,7 @@ TEST_CASE("a command that is not there", "[threads]") {
   const auto answer = ask(test::step_of(call), *enclosure, {});
   REQUIRE_FALSE(answer);
   CHECK(answer.error().fault == Fault::subject);
-  CHECK(has(answer.error().what, "/nonexistent/program"));
+  CHECK(test::contains(answer.error().what, "/nonexistent/program"));
 }
 
 TEST_CASE("a command that never ends is killed with what it started", "[threads]") {
@@ -100,8 +98,8 @@ TEST_CASE("a command that never ends is killed with what it started", "[threads]
       ask(acts({"print:working", "fork", "ignore:15", "pause"}), *enclosure, {}, Milliseconds{300});
   REQUIRE_FALSE(answer);
   CHECK(answer.error().fault == Fault::subject);
-  CHECK(has(answer.error().what, "did not end within 300 ms and was killed"));
-  CHECK(has(answer.error().what, "it had printed \"working\\n\""));
+  CHECK(test::contains(answer.error().what, "did not end within 300 ms and was killed"));
+  CHECK(test::contains(answer.error().what, "it had printed \"working\\n\""));
   CHECK(test::eventually([] { return test::running_with(actor()).empty(); }));
 }
 
@@ -127,7 +125,7 @@ TEST_CASE("a flood of output is cut, and counted on neither side", "[threads]") 
   SECTION("that does not end") {
     const auto answer = ask(shell("exec cat /dev/zero"), *enclosure, {}, Milliseconds{300});
     REQUIRE_FALSE(answer);
-    CHECK(has(answer.error().what, "did not end within 300 ms"));
+    CHECK(test::contains(answer.error().what, "did not end within 300 ms"));
   }
   SECTION("on standard error") {
     const auto answer = ask(shell("head -c 1000000 /dev/zero >&2"), *enclosure, {});

@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "subject/doors/steps.hpp"
+#include "support/contains.hpp"
 #include "support/plain_sockets.hpp"
 #include "support/scripted_server.hpp"
 #include "support/temporary_folder.hpp"
@@ -37,10 +38,6 @@ struct Recorder {
   }
 };
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("an HTTP door expands what it sends", "[threads]") {
@@ -66,16 +63,16 @@ TEST_CASE("an HTTP door expands what it sends", "[threads]") {
     REQUIRE(ask(test::step_of(call), enclosure, variables));
     const auto request = recorder.last();
     CHECK(request.starts_with("POST /v1/notes HTTP/1.1\r\n"));
-    CHECK(has(request, "Authorization: Bearer t\"1\r\n"));
-    CHECK(has(request, "Content-Type: application/json\r\n"));
-    CHECK(has(request, "\r\n\r\n{\"body\":\"t\\\"1\",\"n\":1}"));
+    CHECK(test::contains(request, "Authorization: Bearer t\"1\r\n"));
+    CHECK(test::contains(request, "Content-Type: application/json\r\n"));
+    CHECK(test::contains(request, "\r\n\r\n{\"body\":\"t\\\"1\",\"n\":1}"));
   }
   SECTION("a body is sent as it is") {
     call.url = "http://127.0.0.1:${port.api}/";
     call.body = "a=${token}";
     REQUIRE(ask(test::step_of(call), enclosure, variables));
-    CHECK(has(recorder.last(), "\r\n\r\na=t\"1"));
-    CHECK_FALSE(has(recorder.last(), "Content-Type"));
+    CHECK(test::contains(recorder.last(), "\r\n\r\na=t\"1"));
+    CHECK_FALSE(test::contains(recorder.last(), "Content-Type"));
   }
   SECTION("an unknown variable is the file's mistake") {
     call.url = "http://127.0.0.1:${port.apu}/";
@@ -96,23 +93,23 @@ TEST_CASE("cookies of one door are sent by the next", "[threads]") {
   const auto step = test::step_of(call);
   const auto answer = ask(step, enclosure, variables);
   REQUIRE(answer);
-  CHECK_FALSE(has(recorder.last(), "Cookie:"));
+  CHECK_FALSE(test::contains(recorder.last(), "Cookie:"));
   REQUIRE(capture(step, *answer, variables));
 
   REQUIRE(ask(step, enclosure, variables));
-  CHECK(has(recorder.last(), "Cookie: b=2; sid=abc\r\n"));
+  CHECK(test::contains(recorder.last(), "Cookie: b=2; sid=abc\r\n"));
 
   Answer over;
   over.cookies = {"sid=; Path=/", "b=2; Max-Age=0"};
   REQUIRE(capture(step, over, variables));
   REQUIRE(ask(step, enclosure, variables));
-  CHECK_FALSE(has(recorder.last(), "Cookie:"));
+  CHECK_FALSE(test::contains(recorder.last(), "Cookie:"));
 
   variables.set("cookie.sid", "x");
   call.headers = {{"Cookie", "own=1"}};
   REQUIRE(ask(test::step_of(call), enclosure, variables));
-  CHECK(has(recorder.last(), "Cookie: own=1\r\n"));
-  CHECK_FALSE(has(recorder.last(), "sid"));
+  CHECK(test::contains(recorder.last(), "Cookie: own=1\r\n"));
+  CHECK_FALSE(test::contains(recorder.last(), "sid"));
 }
 
 TEST_CASE("a redirect is not followed", "[threads]") {

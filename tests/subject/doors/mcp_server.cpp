@@ -1,5 +1,7 @@
 #include "subject/doors/mcp_server.hpp"
 
+#include "support/contains.hpp"
+
 namespace telltale::test {
 
 namespace {
@@ -19,10 +21,6 @@ json error(const json& id, int code, const std::string& message) {
 
 json success(const json& id, const json& result) {
   return {{"jsonrpc", "2.0"}, {"id", id}, {"result", result}};
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 constexpr const char* kNoContent = "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n";
@@ -51,9 +49,9 @@ std::string McpServer::answer_legacy(const Asked& asked) {
                                            {"serverInfo", {{"name", "x"}, {"version", "1"}}}}),
                    sessions ? "Mcp-Session-Id: " + session() + "\r\n" : "");
   }
-  if (sessions && !has(asked.raw, "Mcp-Session-Id: "))
+  if (sessions && !test::contains(asked.raw, "Mcp-Session-Id: "))
     return status("400 Bad Request", error(nullptr, -32600, "initialize first"));
-  if (sessions && !has(asked.raw, "Mcp-Session-Id: " + session() + "\r\n"))
+  if (sessions && !test::contains(asked.raw, "Mcp-Session-Id: " + session() + "\r\n"))
     return status("404 Not Found", error(message.value("id", json()), -32600, "no such session"));
   if (!message.contains("id")) return kNoContent;
   if (method == "server/discover")
@@ -68,8 +66,8 @@ std::string McpServer::answer_modern(const Asked& asked) {
   const std::string method = message["method"];
   if (method == "initialize")
     return status("400 Bad Request", error(message["id"], -32601, "2026-07-28 has no initialize"));
-  if (!has(asked.raw, "MCP-Protocol-Version: 2026-07-28\r\n") ||
-      !has(asked.raw, "Mcp-Method: " + method + "\r\n"))
+  if (!test::contains(asked.raw, "MCP-Protocol-Version: 2026-07-28\r\n") ||
+      !test::contains(asked.raw, "Mcp-Method: " + method + "\r\n"))
     return status("400 Bad Request", error(message["id"], -32020, "Header mismatch"));
   if (method == "server/discover")
     return wrapped(success(message["id"], {{"supportedVersions", {"2026-07-28"}}}), "");

@@ -29,18 +29,18 @@ constexpr const char* kModern = R"(
     *server/discover*) result '{"supportedVersions":["2026-07-28"]}' ;;
 )";
 
-struct Asking {
+struct StdioAsking {
   std::unique_ptr<Enclosure> enclosure = make_plain_enclosure();
   test::TemporaryFolder folder;
   Step step;
   std::unique_ptr<Door> door;
 
   // The cases of a server that runs kLoop.
-  explicit Asking(const std::string& cases) {
+  explicit StdioAsking(const std::string& cases) {
     const auto file = folder.write("server.sh", kLoop + cases + "esac\ndone\n");
     open({"/bin/sh", file.string()});
   }
-  explicit Asking(Argv command) { open(std::move(command)); }
+  explicit StdioAsking(Argv command) { open(std::move(command)); }
   void open(Argv command) {
     McpCall call;
     call.command = std::move(command);
@@ -56,35 +56,31 @@ struct Asking {
   std::string asked() { return test::read_file(folder / "asked"); }
 };
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("MCP over stdio, legacy", "[threads]") {
-  Asking asking(std::string(kLegacy) + "*tools/list*) result '{\"tools\":[1]}' ;;\n");
+  StdioAsking asking(std::string(kLegacy) + "*tools/list*) result '{\"tools\":[1]}' ;;\n");
   CHECK(asking.body() == R"({"tools":[1]})");
   const auto server = asking.door->helper();
   CHECK(test::alive(server));
   CHECK(asking.body() == R"({"tools":[1]})");
   CHECK(asking.door->helper() == server);
   const auto asked = asking.asked();
-  CHECK(has(asked, "\"notifications/initialized\""));
+  CHECK(test::contains(asked, "\"notifications/initialized\""));
   CHECK(asked.find("\"initialize\"") == asked.rfind("\"initialize\""));
   asking.door.reset();
   CHECK_FALSE(test::alive(server));
 }
 
 TEST_CASE("MCP over stdio, modern", "[threads]") {
-  Asking asking(std::string(kModern) + "*tools/list*) result '{\"tools\":[2]}' ;;\n");
+  StdioAsking asking(std::string(kModern) + "*tools/list*) result '{\"tools\":[2]}' ;;\n");
   CHECK(asking.body() == R"({"tools":[2]})");
-  CHECK_FALSE(has(asking.asked(), "initialize"));
-  CHECK(has(asking.asked(), "io.modelcontextprotocol/protocolVersion"));
+  CHECK_FALSE(test::contains(asking.asked(), "initialize"));
+  CHECK(test::contains(asking.asked(), "io.modelcontextprotocol/protocolVersion"));
 }
 
 TEST_CASE("MCP over stdio: what comes between", "[threads]") {
-  Asking asking(std::string(kModern) + R"(*tools/list*)
+  StdioAsking asking(std::string(kModern) + R"(*tools/list*)
     echo 'a log line that has no place here'
     echo '{"jsonrpc":"2.0","method":"notifications/message","params":{}}'
     echo '{"jsonrpc":"2.0","id":7,"method":"ping"}'
@@ -94,19 +90,19 @@ TEST_CASE("MCP over stdio: what comes between", "[threads]") {
     result '{"tools":[3]}' ;;
 )");
   CHECK(asking.body() == R"({"tools":[3]})");
-  CHECK(has(asking.asked(), R"({"id":7,"jsonrpc":"2.0","result":{}})"));
-  CHECK(has(asking.asked(), R"("code":-32601)"));
+  CHECK(test::contains(asking.asked(), R"({"id":7,"jsonrpc":"2.0","result":{}})"));
+  CHECK(test::contains(asking.asked(), R"("code":-32601)"));
 }
 
 TEST_CASE("MCP over stdio: a server that ends", "[threads]") {
   SECTION("at the first call") {
-    Asking asking(Argv{"/bin/sh", "-c", "echo no licence >&2; exit 3"});
+    StdioAsking asking(Argv{"/bin/sh", "-c", "echo no licence >&2; exit 3"});
     const auto what = asking.body();
-    CHECK(has(what, "exit status 3"));
-    CHECK(has(what, "no licence"));
+    CHECK(test::contains(what, "exit status 3"));
+    CHECK(test::contains(what, "no licence"));
   }
   SECTION("at the question for its era: it is started again") {
-    Asking asking(R"(*server/discover*) exit 1 ;;
+    StdioAsking asking(R"(*server/discover*) exit 1 ;;
     *'"initialize"'*) result '{"protocolVersion":"2025-03-26"}' ;;
     *notifications/initialized*) ;;
     *tools/list*) result '{"tools":[4]}' ;;
@@ -114,16 +110,17 @@ TEST_CASE("MCP over stdio: a server that ends", "[threads]") {
     CHECK(asking.body() == R"({"tools":[4]})");
   }
   SECTION("between two calls: the next one begins anew") {
-    Asking asking(std::string(kLegacy) + "*tools/list*) result '{\"tools\":[5]}'; exit 0 ;;\n");
+    StdioAsking asking(std::string(kLegacy) +
+                       "*tools/list*) result '{\"tools\":[5]}'; exit 0 ;;\n");
     CHECK(asking.body() == R"({"tools":[5]})");
-    CHECK(has(asking.body(), "before it answered"));
+    CHECK(test::contains(asking.body(), "before it answered"));
     CHECK(asking.body() == R"({"tools":[5]})");
   }
 }
 
 TEST_CASE("MCP over stdio: a server that does not answer, and does not want to end", "[threads]") {
-  Asking asking(Argv{"/bin/sh", "-c", "trap '' TERM; while :; do sleep 1; done"});
-  CHECK(has(asking.body(Milliseconds{200}), "ran out of time before it answered"));
+  StdioAsking asking(Argv{"/bin/sh", "-c", "trap '' TERM; while :; do sleep 1; done"});
+  CHECK(test::contains(asking.body(Milliseconds{200}), "ran out of time before it answered"));
   const auto server = asking.door->helper();
   asking.door.reset();
   CHECK_FALSE(test::alive(server));

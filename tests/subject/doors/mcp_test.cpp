@@ -1,5 +1,6 @@
 #include "subject/doors/mcp_server.hpp"
 #include "subject/doors/steps.hpp"
+#include "support/contains.hpp"
 #include "support/plain_sockets.hpp"
 
 using namespace telltale;
@@ -10,10 +11,6 @@ using test::ScriptedServer;
 using Methods = std::vector<std::string>;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 struct Asking {
   test::PlainSockets enclosure;
@@ -63,16 +60,16 @@ TEST_CASE("MCP, legacy: initialize once, then the session", "[threads]") {
   CHECK(asking.unmet() == "met");
   CHECK(mcp.methods() == Methods{"server/discover", "initialize", "notifications/initialized",
                                  "tools/list", "tools/list"});
-  CHECK(has(mcp.last(), "MCP-Protocol-Version: 2025-06-18\r\n"));  // as the server chose
-  CHECK(has(mcp.last(), "Mcp-Session-Id: session-1\r\n"));
-  CHECK_FALSE(has(mcp.last(), "Mcp-Method"));
-  CHECK_FALSE(has(mcp.last(), "_meta"));
+  CHECK(test::contains(mcp.last(), "MCP-Protocol-Version: 2025-06-18\r\n"));  // as the server chose
+  CHECK(test::contains(mcp.last(), "Mcp-Session-Id: session-1\r\n"));
+  CHECK_FALSE(test::contains(mcp.last(), "Mcp-Method"));
+  CHECK_FALSE(test::contains(mcp.last(), "_meta"));
   CHECK(asking.server.connections() == 1);
 
   asking.prepare("two");  // the session stays
   (void)asking.call();
-  CHECK(has(mcp.last(), "Authorization: Bearer two\r\n"));
-  CHECK(has(mcp.last(), "Mcp-Session-Id: session-1\r\n"));
+  CHECK(test::contains(mcp.last(), "Authorization: Bearer two\r\n"));
+  CHECK(test::contains(mcp.last(), "Mcp-Session-Id: session-1\r\n"));
 }
 
 TEST_CASE("MCP, legacy: a server without sessions", "[threads]") {
@@ -80,7 +77,7 @@ TEST_CASE("MCP, legacy: a server without sessions", "[threads]") {
   mcp.sessions = false;
   Asking asking(mcp);
   CHECK(asking.unmet() == "met");
-  CHECK_FALSE(has(mcp.last(), "Mcp-Session-Id"));
+  CHECK_FALSE(test::contains(mcp.last(), "Mcp-Session-Id"));
 }
 
 TEST_CASE("MCP, legacy: a forgotten session is begun anew, once", "[threads]") {
@@ -89,7 +86,7 @@ TEST_CASE("MCP, legacy: a forgotten session is begun anew, once", "[threads]") {
   Asking asking(mcp);
   CHECK(asking.unmet() == "met");
   CHECK(asking.unmet() == "met");
-  CHECK(has(mcp.last(), "Mcp-Session-Id: session-2\r\n"));
+  CHECK(test::contains(mcp.last(), "Mcp-Session-Id: session-2\r\n"));
 }
 
 TEST_CASE("MCP, modern: no handshake, and headers that mirror the body", "[threads]") {
@@ -101,10 +98,10 @@ TEST_CASE("MCP, modern: no handshake, and headers that mirror the body", "[threa
   CHECK(asking.unmet() == "met");
   CHECK(asking.unmet() == "met");
   CHECK(mcp.methods() == Methods{"server/discover", "tools/call", "tools/call"});
-  CHECK(has(mcp.last(), "MCP-Protocol-Version: 2026-07-28\r\n"));
-  CHECK(has(mcp.last(), "Mcp-Method: tools/call\r\nMcp-Name: notes_search\r\n"));
-  CHECK(has(mcp.last(), R"("io.modelcontextprotocol/protocolVersion":"2026-07-28")"));
-  CHECK(has(mcp.last(), R"("text":"one")"));
+  CHECK(test::contains(mcp.last(), "MCP-Protocol-Version: 2026-07-28\r\n"));
+  CHECK(test::contains(mcp.last(), "Mcp-Method: tools/call\r\nMcp-Name: notes_search\r\n"));
+  CHECK(test::contains(mcp.last(), R"("io.modelcontextprotocol/protocolVersion":"2026-07-28")"));
+  CHECK(test::contains(mcp.last(), R"("text":"one")"));
 }
 
 TEST_CASE("MCP: a stream is left when the response has come", "[threads]") {
@@ -121,13 +118,14 @@ TEST_CASE("MCP: what is no result", "[threads]") {
   SECTION("a tool that failed") {
     mcp.result = {{"isError", true}, {"content", {{{"type", "text"}, {"text", "disk full"}}}}};
     Asking asking(mcp);
-    CHECK(has(asking.unmet(), "expected a result, but got \"the tool reports an error\""));
-    CHECK(has(asking.unmet(), "disk full"));
+    CHECK(
+        test::contains(asking.unmet(), "expected a result, but got \"the tool reports an error\""));
+    CHECK(test::contains(asking.unmet(), "disk full"));
   }
   SECTION("a question back") {
     mcp.result = {{"resultType", "input_required"}};
     Asking asking(mcp);
-    CHECK(has(asking.unmet(), "asks for input"));
+    CHECK(test::contains(asking.unmet(), "asks for input"));
   }
 }
 
@@ -145,7 +143,8 @@ TEST_CASE("MCP: an error is quoted", "[threads]") {
                                      R"(,"error":{"code":-32602,"message":"no such tool"}})"));
     }
   });
-  CHECK(has(asking.unmet(), "expected a result, but got \"error -32602: no such tool\""));
+  CHECK(
+      test::contains(asking.unmet(), "expected a result, but got \"error -32602: no such tool\""));
 }
 
 TEST_CASE("MCP: a server that is none", "[threads]") {
@@ -166,7 +165,7 @@ TEST_CASE("MCP: an answer to another request is none", "[threads]") {
   });
   const auto answer = asking.door->call(kLong);
   REQUIRE_FALSE(answer);
-  CHECK(has(answer.error().what, "no JSON-RPC answer to initialize (status 200)"));
+  CHECK(test::contains(answer.error().what, "no JSON-RPC answer to initialize (status 200)"));
 }
 
 TEST_CASE("MCP: a server that is silent before initialize", "[threads]") {

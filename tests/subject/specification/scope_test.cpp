@@ -6,7 +6,7 @@ using namespace telltale::subject;
 
 namespace {
 
-std::string mistake_in(const Scope& scope, const std::string& text) {
+std::string scope_mistake(const Scope& scope, const std::string& text) {
   Mistakes mistakes;
   scope.check(text, {3, 7}, mistakes);
   return mistakes.none() ? "none" : mistakes.first("f").what;
@@ -24,14 +24,16 @@ TEST_CASE("canaries are numbered from 1, without leading zeros") {
 
 TEST_CASE("a scope knows its names, and a wider one more") {
   const Scope scope({"data", "port.api"});
-  CHECK(mistake_in(scope, "${data}:${port.api} $${else}") == "none");
-  CHECK(mistake_in(scope, "${dta}") == "f:3:7: undefined variable ${dta}; did you mean 'data'?");
-  CHECK(mistake_in(scope, "${port.apo}") ==
+  CHECK(scope_mistake(scope, "${data}:${port.api} $${else}") == "none");
+  CHECK(scope_mistake(scope, "${dta}") == "f:3:7: undefined variable ${dta}; did you mean 'data'?");
+  CHECK(scope_mistake(scope, "${port.apo}") ==
         "f:3:7: ports: does not list 'apo'; did you mean 'api'?");
-  CHECK(mistake_in(scope, "${token}") == "f:3:7: undefined variable ${token}");
-  CHECK(mistake_in(scope.with({"token"}), "${token}") == "none");
-  CHECK(mistake_in(scope, "${canary.1}") == "f:3:7: ${canary.1} is known only in steps of cipher:");
-  CHECK(mistake_in(scope.with_canaries(), "${canary.1}") == "none");
-  CHECK(mistake_in(Scope(), "${data}") == "f:3:7: no variable is known here, and ${data} is used");
-  CHECK(mistake_in(scope, "${data") == "f:3:7: no closing brace after '${data'");
+  CHECK(scope_mistake(scope, "${token}") == "f:3:7: undefined variable ${token}");
+  CHECK(scope_mistake(scope.with({"token"}), "${token}") == "none");
+  CHECK(scope_mistake(scope, "${canary.1}") ==
+        "f:3:7: ${canary.1} is known only in steps of cipher:");
+  CHECK(scope_mistake(scope.with_canaries(), "${canary.1}") == "none");
+  CHECK(scope_mistake(Scope(), "${data}") ==
+        "f:3:7: no variable is known here, and ${data} is used");
+  CHECK(scope_mistake(scope, "${data") == "f:3:7: no closing brace after '${data'");
 }

@@ -12,8 +12,8 @@ using test::TlsConnection;
 
 namespace {
 
-constexpr Milliseconds kLong{20'000};
-constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+constexpr Milliseconds kPatience{20'000};
+constexpr std::string_view kTlsGet = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
 }  // namespace
 
@@ -28,7 +28,7 @@ TEST_CASE("HTTPS with a certificate that nobody signed and that has expired", "[
   HttpExchange exchange(enclosure);
   exchange.aim({"localhost", server.port(), {}}, true);
   for (int call = 0; call < 3; ++call) {
-    auto response = exchange.exchange(kGet, kLong);
+    auto response = exchange.exchange(kTlsGet, kPatience);
     REQUIRE(response);
     CHECK((*response)->body == large);
   }
@@ -48,7 +48,7 @@ TEST_CASE("TLS connections end, and are opened anew", "[threads]") {
   exchange.aim({"127.0.0.1", server.port(), {}}, true);
   for (const bool each : {false, true}) {
     polite = each;
-    auto response = exchange.exchange(kGet, kLong);
+    auto response = exchange.exchange(kTlsGet, kPatience);
     REQUIRE(response);
     CHECK((*response)->body == "until the end");
   }
@@ -62,8 +62,8 @@ TEST_CASE("an idle TLS connection that was closed is opened anew", "[threads]") 
   test::PlainSockets enclosure;
   HttpExchange exchange(enclosure);
   exchange.aim({"127.0.0.1", server.port(), {}}, true);
-  CHECK(exchange.exchange(kGet, kLong));
-  CHECK(exchange.exchange(kGet, kLong));
+  CHECK(exchange.exchange(kTlsGet, kPatience));
+  CHECK(exchange.exchange(kTlsGet, kPatience));
   CHECK(server.connections() == 2);
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("TLS with a peer that speaks none, or nothing", "[threads]") {
       connection.wait_for_close();
     });
     exchange.aim({"127.0.0.1", server.port(), {}}, true);
-    auto response = exchange.exchange(kGet, kLong);
+    auto response = exchange.exchange(kTlsGet, kPatience);
     REQUIRE_FALSE(response);
     CHECK(response.error().fault == Fault::subject);
     CHECK(response.error().what.find("does not speak TLS with us") != std::string::npos);
@@ -84,7 +84,7 @@ TEST_CASE("TLS with a peer that speaks none, or nothing", "[threads]") {
   SECTION("silence") {
     ScriptedServer server([](test::Connection& connection) { connection.wait_for_close(); });
     exchange.aim({"127.0.0.1", server.port(), {}}, true);
-    auto response = exchange.exchange(kGet, Milliseconds{60});
+    auto response = exchange.exchange(kTlsGet, Milliseconds{60});
     REQUIRE_FALSE(response);
     CHECK(response.error().what.find("in the middle of the TLS handshake") != std::string::npos);
   }
@@ -95,7 +95,7 @@ TEST_CASE("a plain client of a TLS server is told what came", "[threads]") {
   test::PlainSockets enclosure;
   HttpExchange exchange(enclosure);
   exchange.aim({"127.0.0.1", server.port(), {}}, false);
-  auto response = exchange.exchange(kGet, kLong);
+  auto response = exchange.exchange(kTlsGet, kPatience);
   REQUIRE_FALSE(response);
   CHECK(response.error().fault == Fault::subject);
 }
