@@ -1,0 +1,31 @@
+// The first requests of an HTTP/2 connection in clear text (RFC 9113): the preface, and what the
+// HEADERS frames after it say.
+//
+// Read from the first bytes of a connection, without state between calls. Not read: bodies, and
+// whatever stands after a frame that is larger than the bytes that were kept.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "catcher/wire/http1_request.hpp"
+#include "catcher/wire/reader.hpp"
+
+namespace telltale::catcher::wire {
+
+inline constexpr std::size_t kHttp2RequestLimit = 8;  // requests that are kept
+
+struct Http2Request {
+  std::uint32_t stream = 0;
+  HttpRequest request;  // target is :path, host is :authority
+};
+
+struct Http2Reading {
+  Shape shape = Shape::foreign;  // whole: the preface and one request
+  bool preface = false;          // it is whole: the peer waits for our settings
+  std::vector<Http2Request> requests;
+};
+
+[[nodiscard]] Http2Reading read_http2_requests(Bytes stream);
+
+}  // namespace telltale::catcher::wire
