@@ -14,6 +14,8 @@
 #include <memory>
 #include <string>
 
+#include "catcher/stimuli.hpp"
+
 namespace telltale::catcher {
 
 namespace {
@@ -120,7 +122,9 @@ int run_caller(int argc, char** argv) {
   if (what == "connect" && argc == 6 && to_number(argv[3], port) && to_number(argv[4], count) &&
       to_number(argv[5], milliseconds))
     return connect_and_burst(argv[2], port, count, milliseconds);
-  fmt::print(stderr, "telltale-caller: fetch URL | connect ADDRESS PORT N MS\n");
+  if (const int status = run_stimulus({argv + 1, argv + argc}); status >= 0) return status;
+  fmt::print(stderr, "telltale-caller: fetch URL | connect ADDRESS PORT N MS | {}\n",
+             stimuli_usage());
   return kUsage;
 }
 

@@ -9,6 +9,10 @@
 //                                               peer to close; then N connections one after
 //                                               another, each held MS milliseconds, and prints
 //                                               their local ports
+//   telltale-caller tcp | udp | udp-connect | ping | unix ...
+//                                               one act on the network (stimuli.hpp): prints
+//                                               "connected", "refused" or "sent" with the local
+//                                               port, or "failed REASON"
 #pragma once
 
 namespace telltale::catcher {

@@ -1,0 +1,139 @@
+#include "catcher/witness/supervisor.hpp"
+
+#include <fmt/core.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "catcher/witness/handoff.hpp"
+
+namespace telltale::catcher {
+
+namespace {
+
+// linux/seccomp.h of Linux 6.6
+#ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
+#define SECCOMP_IOCTL_NOTIF_SET_FLAGS SECCOMP_IOW(4, __u64)
+#endif
+constexpr unsigned long kSyncWakeUp = 1;
+
+enum class Source { stop, handoff, listener };
+
+}  // namespace
+
+struct Supervisor::State {
+  OnCall each;
+  OnFailure failed;
+  ProcessCache processes;
+  subject::FileDescriptor epoll, stopping;
+  std::mutex mutex;  // of what follows
+  std::map<int, std::pair<Source, subject::FileDescriptor>> sources;
+  std::thread thread;
+
+  void watch(Source source, subject::FileDescriptor descriptor) {
+    const int number = descriptor.get();
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.fd = number;
+    const std::lock_guard lock(mutex);
+    sources.insert_or_assign(number, std::pair{source, std::move(descriptor)});
+    epoll_ctl(epoll.get(), EPOLL_CTL_ADD, number, &event);
+  }
+
+  void drop(int number) {
+    const std::lock_guard lock(mutex);
+    sources.erase(number);  // closing takes it out of the epoll set
+  }
+
+  Source source_of(int number) {
+    const std::lock_guard lock(mutex);
+    const auto at = sources.find(number);
+    return at == sources.end() ? Source::stop : at->second.first;
+  }
+
+  void run() {
+    for (;;) {
+      epoll_event event{};
+      if (epoll_wait(epoll.get(), &event, 1, -1) != 1) continue;
+      const int number = event.data.fd;
+      if (number == stopping.get()) return;
+      if (source_of(number) == Source::handoff)
+        attach(number);
+      else if ((event.events & EPOLLIN) == 0 || !serve(number))
+        drop(number);
+    }
+  }
+
+  void attach(int end) {
+    auto listener = receive_listener(end);
+    if (listener) {
+      ioctl(listener->get(), SECCOMP_IOCTL_NOTIF_SET_FLAGS, kSyncWakeUp);  // older: no matter
+      watch(Source::listener, std::move(*listener));
+    } else if (!listener.error().fix.empty()) {
+      failed(listener.error().text());
+    }
+    drop(end);
+  }
+
+  // False: the filter is no more.
+  bool serve(int listener) {
+    seccomp_notif call{};
+    if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &call) != 0) {
+      if (errno == ENOENT || errno == EINTR) return true;  // the thread was killed meanwhile
+      failed(fmt::format("the witness lost a filter: {}", std::strerror(errno)));
+      return false;
+    }
+    const auto read = read_call(call, processes);
+    seccomp_notif_resp answer{};
+    answer.id = call.id;
+    answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+    if (ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer) == 0) each(read, processes);
+    return true;
+  }
+};
+
+Supervisor::Supervisor(OnCall each, OnFailure failed) : state_(std::make_unique<State>()) {
+  state_->each = std::move(each);
+  state_->failed = std::move(failed);
+}
+
+Supervisor::~Supervisor() {
+  stop();
+}
+
+Result<> Supervisor::start() {
+  state_->epoll = subject::FileDescriptor(epoll_create1(EPOLL_CLOEXEC));
+  state_->stopping = subject::FileDescriptor(eventfd(0, EFD_CLOEXEC));
+  if (!state_->epoll.valid() || !state_->stopping.valid())
+    return fail(Fault::instrument,
+                fmt::format("the witness got no descriptor: {}", std::strerror(errno)),
+                "raise the limit of open files (ulimit -n)");
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.fd = state_->stopping.get();
+  epoll_ctl(state_->epoll.get(), EPOLL_CTL_ADD, state_->stopping.get(), &event);
+  state_->thread = std::thread([state = state_.get()] { state->run(); });
+  return {};
+}
+
+void Supervisor::adopt(subject::FileDescriptor handoff) {
+  state_->watch(Source::handoff, std::move(handoff));
+}
+
+void Supervisor::stop() {
+  if (!state_->thread.joinable()) return;
+  const std::uint64_t one = 1;
+  (void)!write(state_->stopping.get(), &one, sizeof one);
+  state_->thread.join();
+  const std::lock_guard lock(state_->mutex);
+  state_->sources.clear();
+}
+
+}  // namespace telltale::catcher

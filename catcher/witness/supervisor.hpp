@@ -1,0 +1,41 @@
+// The thread that answers the filters' notifications, each with "go on" (the witness never
+// refuses), after reading the call.
+//
+// SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP (Linux 6.6) keeps the subject and this thread on one CPU for
+// the exchange, which halves its price. A call whose answer the kernel no longer wants (the thread
+// was killed) is not reported: an accepted answer shows that the thread lived, and so that what was
+// read was its own.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "catcher/witness/call.hpp"
+#include "evidence/result.hpp"
+#include "subject/file_descriptor.hpp"
+
+namespace telltale::catcher {
+
+class Supervisor {
+ public:
+  // `each` is called on the supervisor's thread. `program` lives as long as the supervisor.
+  using OnCall = std::function<void(const WitnessedCall&, const ProcessCache& processes)>;
+  // A child that could not be attached, or a filter that failed: the sight is not whole.
+  using OnFailure = std::function<void(const std::string&)>;
+
+  Supervisor(OnCall each, OnFailure failed);
+  ~Supervisor();
+
+  [[nodiscard]] Result<> start();
+  // The supervisor's end of a Handoff; any thread, also while it runs.
+  void adopt(subject::FileDescriptor handoff);
+  // Lets go of every filter: what the subject still calls fails with ENOSYS.
+  void stop();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace telltale::catcher
