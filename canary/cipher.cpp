@@ -22,10 +22,10 @@ class CipherLane {
     if (done) done = control();
     if (done) done = variants();
     if (done) done = write_hits();
-    if (!done) note(done.error());
+    if (!done) context_.note(done.error(), record_);
     record_.bounds = bounds();
     context_.waivers.apply(record_);
-    return evidence::conclude(std::move(record_));
+    return context_.conclude(std::move(record_));
   }
 
  private:
@@ -147,13 +147,6 @@ class CipherLane {
     const auto folder = context_.folder->lane("cipher");
     if (!folder) return pass_on(folder.error());
     return evidence::write_durably(*folder / "hits.jsonl", context_.masker.mask(hits_));
-  }
-
-  void note(const Error& error) {
-    if (error.fault == Fault::interrupted)
-      record_.grounds.interrupted_by = context_.interruption.signal();
-    else
-      record_.grounds.failure = error.text();
   }
 
   [[nodiscard]] std::string bounds() const {

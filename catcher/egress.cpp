@@ -31,11 +31,11 @@ class EgressLane {
   evidence::LaneResult run() {
     auto ran = watch_and_launch();
     watch_.stop();
-    if (!ran) note_failure(ran.error(), context_, record_);
+    if (!ran) context_.note(ran.error(), record_);
     record_.bounds = bounds();
     auto kept = finish_egress_record(watch_, deliberate_, context_, record_);
-    if (!kept) note_failure(kept.error(), context_, record_);
-    return evidence::conclude(std::move(record_));
+    if (!kept) context_.note(kept.error(), record_);
+    return context_.conclude(std::move(record_));
   }
 
  private:

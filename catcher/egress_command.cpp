@@ -38,11 +38,11 @@ class CommandLane {
   evidence::LaneResult run() {
     auto ran = watch_and_run();
     watch_.stop();
-    if (!ran) note_failure(ran.error(), context_, record_);
+    if (!ran) context_.note(ran.error(), record_);
     record_.bounds = bounds();
     auto kept = finish_egress_record(watch_, {}, context_, record_);
-    if (!kept) note_failure(kept.error(), context_, record_);
-    return evidence::conclude(std::move(record_));
+    if (!kept) context_.note(kept.error(), record_);
+    return context_.conclude(std::move(record_));
   }
 
  private:

@@ -88,14 +88,6 @@ Result<std::filesystem::path> install_caller(const std::filesystem::path& scratc
   return copy;
 }
 
-void note_failure(const Error& error, const subject::LaneContext& context,
-                  evidence::LaneRecord& record) {
-  if (error.fault == Fault::interrupted)
-    record.grounds.interrupted_by = context.interruption.signal();
-  else
-    record.grounds.failure = error.text();
-}
-
 void add_stop_rows(const subject::StopReport& report, int launch, evidence::LaneRecord& record) {
   const auto name = [&](const char* what) { return fmt::format("launch {}: {}", launch, what); };
   record.rows.emplace_back(name("end"), report.exit.text(), "",

@@ -18,10 +18,6 @@ namespace telltale::catcher {
 // lie below a folder that the user cannot enter.
 [[nodiscard]] Result<std::filesystem::path> install_caller(const std::filesystem::path& scratch);
 
-// An error ends the launches; it becomes the lane's failure, or its interruption.
-void note_failure(const Error& error, const subject::LaneContext& context,
-                  evidence::LaneRecord& record);
-
 void add_stop_rows(const subject::StopReport& report, int launch, evidence::LaneRecord& record);
 // Calls made, by door; a door that did not answer as expected breaks the control "doors, launch N".
 void add_drive_rows(const subject::DriveReport& report, int launch, evidence::LaneRecord& record);

@@ -9,9 +9,8 @@ namespace telltale::subject {
 
 namespace {
 
-DoorContext context_of(Launch& launch, Enclosure& enclosure, const Interruption* interruption) {
-  return {enclosure, launch.environment(), launch.folder(), launch.user(),
-          interruption == nullptr ? -1 : interruption->fd()};
+DoorContext context_of(Launch& launch, Enclosure& enclosure) {
+  return {enclosure, launch.environment(), launch.folder(), launch.user(), launch.interrupt_fd()};
 }
 
 Error named(const Step& step, Error error) {
@@ -119,11 +118,10 @@ Driver& Driver::operator=(Driver&&) noexcept = default;
 Driver::~Driver() = default;
 
 Result<Driver> Driver::open(const Specification& specification, Launch& launch,
-                            Enclosure& enclosure, const std::string& phase,
-                            const Interruption* interruption) {
+                            Enclosure& enclosure, const std::string& phase) {
   Driver driver;
   driver.state_ = std::make_unique<State>(launch);
-  const auto context = context_of(launch, enclosure, interruption);
+  const auto context = context_of(launch, enclosure);
   for (const auto& step : specification.doors) {
     if (!step.phase.empty() && step.phase != phase) continue;
     auto added = driver.state_->add(step, context);
@@ -182,10 +180,9 @@ std::vector<pid_t> Driver::helpers() const {
   return all;
 }
 
-Result<Answer> run_step(const Step& step, Launch& launch, Enclosure& enclosure,
-                        const Interruption* interruption) {
+Result<Answer> run_step(const Step& step, Launch& launch, Enclosure& enclosure) {
   const auto named_error = [&step](Error error) { return pass_on(named(step, std::move(error))); };
-  auto door = open_door(step, context_of(launch, enclosure, interruption));
+  auto door = open_door(step, context_of(launch, enclosure));
   if (!door) return named_error(std::move(door.error()));
   OpenDoor open;
   open.step = step;

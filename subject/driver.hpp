@@ -36,10 +36,9 @@ inline constexpr Milliseconds kStepLimit{60'000};
 class Driver {
  public:
   // Opens the doors of `phase` (those without a phase belong to every one) in file order. Nothing
-  // is asked yet. With an interruption, a call in progress ends when the run is interrupted.
+  // is asked yet. A call in progress ends when the run is interrupted (Launch::interrupt_fd).
   [[nodiscard]] static Result<Driver> open(const Specification& specification, Launch& launch,
-                                           Enclosure& enclosure, const std::string& phase = {},
-                                           const Interruption* interruption = nullptr);
+                                           Enclosure& enclosure, const std::string& phase = {});
   Driver(Driver&&) noexcept;
   Driver& operator=(Driver&&) noexcept;
   ~Driver();
@@ -73,8 +72,7 @@ class Driver {
 };
 
 // Runs one step (a write, a read) once: opens its door, calls, checks, captures. Errors name it.
-[[nodiscard]] Result<Answer> run_step(const Step& step, Launch& launch, Enclosure& enclosure,
-                                      const Interruption* interruption = nullptr);
+[[nodiscard]] Result<Answer> run_step(const Step& step, Launch& launch, Enclosure& enclosure);
 
 // Listeners of the subject's tree that no door of the file, whatever its phase, and no readiness
 // check asks: "listener:9000", "listener:/run/notes.sock". A port that is only listed under

@@ -39,4 +39,16 @@ Result<> LaneContext::learn(const Launch& launch) {
   return {};
 }
 
+void LaneContext::note(const Error& error, evidence::LaneRecord& record) const {
+  if (error.fault == Fault::interrupted)
+    record.grounds.interrupted_by = interruption.signal();
+  else
+    record.grounds.failure = error.text();
+}
+
+evidence::LaneResult LaneContext::conclude(evidence::LaneRecord record) const {
+  if (record.grounds.interrupted_by == 0) record.grounds.interrupted_by = interruption.signal();
+  return evidence::conclude(std::move(record));
+}
+
 }  // namespace telltale::subject

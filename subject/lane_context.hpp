@@ -8,6 +8,7 @@
 
 #include "evidence/evidence_folder.hpp"
 #include "evidence/host_stamp.hpp"
+#include "evidence/lane_result.hpp"
 #include "evidence/mask.hpp"
 #include "evidence/subject_stamp.hpp"
 #include "evidence/waivers.hpp"
@@ -41,6 +42,12 @@ struct LaneContext {
   // The launch's secrets are masked from here on, and its environment goes into the results.
   // Fault::input for a secret too short to be masked.
   [[nodiscard]] Result<> learn(const Launch& launch);
+
+  // What ended a lane early goes into its grounds: a failure, or the signal.
+  void note(const Error& error, evidence::LaneRecord& record) const;
+  // Judges the lane. A signal that came while the subject was being stopped, which it does not
+  // shorten, still makes the lane an interrupted one.
+  [[nodiscard]] evidence::LaneResult conclude(evidence::LaneRecord record) const;
 };
 
 }  // namespace telltale::subject

@@ -48,6 +48,7 @@ class PreparedLaunch final : public Launch {
   [[nodiscard]] const fs::path& log() const override { return log_; }
   [[nodiscard]] const fs::path& folder() const override { return made_.working_folder; }
   [[nodiscard]] const std::string& user() const override { return specification_.user; }
+  [[nodiscard]] int interrupt_fd() const override { return interruption_.fd(); }
 
   [[nodiscard]] pid_t pid() const override { return pid_; }
   [[nodiscard]] bool running() override;

@@ -90,6 +90,8 @@ class Launch {
   [[nodiscard]] virtual const std::filesystem::path& log() const = 0;
   [[nodiscard]] virtual const std::filesystem::path& folder() const = 0;  // it runs in
   [[nodiscard]] virtual const std::string& user() const = 0;              // empty: as the tool
+  // Interruption::fd(): ends the calls of its doors too. -1: nothing does.
+  [[nodiscard]] virtual int interrupt_fd() const { return -1; }
 
   [[nodiscard]] virtual pid_t pid() const = 0;  // 0: never started
   [[nodiscard]] virtual bool running() = 0;

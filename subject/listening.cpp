@@ -8,11 +8,10 @@
 #include <cstring>
 #include <fstream>
 #include <map>
-#include <memory>
 #include <set>
 #include <sstream>
 
-#include "subject/directory.hpp"
+#include "subject/socket_inodes.hpp"
 
 namespace telltale::subject {
 
@@ -24,23 +23,6 @@ std::string link_text(const std::string& path) {
   char text[256];
   const ssize_t size = readlink(path.c_str(), text, sizeof text);
   return size > 0 ? std::string(text, static_cast<std::size_t>(size)) : std::string();
-}
-
-// Of links like "socket:[4711]".
-std::vector<Inode> socket_inodes(pid_t pid) {
-  constexpr std::string_view kSocket = "socket:[";
-  const std::string path = "/proc/" + std::to_string(pid) + "/fd";
-  std::vector<Inode> inodes;
-  const Directory folder(opendir(path.c_str()));
-  while (const dirent* entry = folder ? readdir(folder.get()) : nullptr) {
-    const std::string target = link_text(path + "/" + entry->d_name);
-    Inode inode = 0;
-    if (target.starts_with(kSocket) &&
-        std::from_chars(target.data() + kSocket.size(), target.data() + target.size(), inode).ec ==
-            std::errc())
-      inodes.push_back(inode);
-  }
-  return inodes;
 }
 
 std::vector<std::string> words_of(const std::string& line) {

@@ -67,7 +67,7 @@ std::string executable_of(pid_t pid) {
   if (size > 0) return {path, static_cast<std::size_t>(size)};
   std::string name = read_short(folder + "/comm", 64);
   while (!name.empty() && name.back() == '\n') name.pop_back();
-  return "[" + name + "]";
+  return name.empty() ? name : "[" + name + "]";
 }
 
 ProcessTree::ProcessTree(pid_t main, bool foreground) : main_(main), foreground_(foreground) {

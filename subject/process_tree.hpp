@@ -36,7 +36,7 @@ struct ProcessEntry {
 [[nodiscard]] bool read_process(pid_t pid, ProcessEntry& entry);
 // All that /proc shows now.
 [[nodiscard]] std::vector<ProcessEntry> read_processes();
-// "/usr/bin/x"; "[name]" when the link cannot be read.
+// "/usr/bin/x"; "[name]" when the link cannot be read; empty when the process is gone.
 [[nodiscard]] std::string executable_of(pid_t pid);
 
 // Thread-safe.

@@ -40,9 +40,9 @@ struct HttpCall {
 };
 
 struct McpCall {
-  std::string url;  // streamable HTTP; or
-  Argv command;     // stdio; exactly one of the two
-  Pairs headers;    // of HTTP
+  std::string url;   // streamable HTTP; or
+  Argv command;      // stdio; exactly one of the two
+  Pairs headers;     // of HTTP
   std::string call;  // the method, "tools/list"; or "tools/call"
   std::shared_ptr<const nlohmann::json> params;
 };
@@ -65,9 +65,9 @@ struct ExecCall {
 
 using Call = std::variant<HttpCall, McpCall, TcpCall, UnixCall, ExecCall>;
 
-// What an answer must be. All that is given must hold. Unless `status` is given, HTTP wants 2xx and a
-// command exit status 0, whatever text is expected; MCP always wants a result. With nothing given, raw
-// sockets want at least one byte.
+// What an answer must be. All that is given must hold. Unless `status` is given, HTTP wants 2xx and
+// a command exit status 0, whatever text is expected; MCP always wants a result. With nothing
+// given, raw sockets want at least one byte.
 struct Expectation {
   std::optional<int> status;  // HTTP status or exit status
   std::optional<std::string> starts_with;
@@ -81,8 +81,8 @@ struct Step {
   Expectation expect;
   // Variable name -> JSON pointer into the answer; later steps use ${name}.
   std::map<std::string, std::string> capture;
-  bool once = false;   // called once before the rounds, not in them
-  std::string phase;   // empty: every phase
+  bool once = false;  // called once before the rounds, not in them
+  std::string phase;  // empty: every phase
   Place where;
 };
 

@@ -42,9 +42,9 @@ class SelfLane {
     if (done) done = boot_and_ask();
     if (done) done = phases();
     if (done) harness_rows();
-    if (!done) note(done.error());
+    if (!done) context_.note(done.error(), record_);
     finish();
-    return evidence::conclude(std::move(record_));
+    return context_.conclude(std::move(record_));
   }
 
  private:
@@ -251,13 +251,6 @@ class SelfLane {
   }
 
   // --- end ---------------------------------------------------------------------------------------
-
-  void note(const Error& error) {
-    if (error.fault == Fault::interrupted)
-      record_.grounds.interrupted_by = context_.interruption.signal();
-    else
-      record_.grounds.failure = error.text();
-  }
 
   void finish() {
     if (doors_.started && record_.grounds.failure.empty()) doors_.ended = evidence::now();

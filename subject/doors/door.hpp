@@ -63,7 +63,6 @@ struct DoorContext {
 // Sets every variable of step.capture from the answer's JSON, and keeps its cookies: every HTTP
 // door that is prepared later with these variables sends them, whatever their host, path or age say
 // (one subject, one jar), unless it has a Cookie header of its own. An expired cookie is taken out.
-// The value of cookie NAME is ${cookie.NAME}, for subjects that want it in a header as well.
 [[nodiscard]] Result<> capture(const Step& step, const Answer& answer, Variables& variables);
 
 }  // namespace telltale::subject

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "support/catch.hpp"
 #include "support/fake_launch.hpp"
@@ -86,7 +87,7 @@ struct Drive {
     specification.doors.push_back(http(name, "${base}" + path));
   }
   Driver open(const std::string& phase = {}) {
-    return Driver::open(specification, launch, enclosure, phase, &interruption).value();
+    return Driver::open(specification, launch, enclosure, phase).value();
   }
 };
 
@@ -220,4 +221,24 @@ TEST_CASE("one step by itself", "[threads]") {
   const auto bad = run_step(http("write 3", "${base}/bad"), drive.launch, drive.enclosure);
   REQUIRE_FALSE(bad);
   CHECK(bad.error().what == "write 3: expected status 2xx, but got status 500, \"oops\"");
+}
+
+TEST_CASE("an interruption ends a call that is in progress", "[threads]") {
+  ScriptedServer silent([](Connection& connection) { connection.wait_for_close(); });
+  Drive drive;
+  drive.launch.interrupt = drive.interruption.fd();
+  drive.launch.values.set("base", silent.url(""));
+  drive.door("hangs", "/");
+  auto driver = drive.open();
+  std::thread user([&] {
+    while (silent.connections() == 0) std::this_thread::yield();
+    kill(getpid(), SIGTERM);
+  });
+  const auto driven = driver.rounds(1, drive.interruption);
+  user.join();
+  REQUIRE_FALSE(driven);
+  CHECK(driven.error().fault == Fault::interrupted);
+  CHECK(driver.report().failed() == 0);
+  CHECK(run_step(drive.specification.doors[0], drive.launch, drive.enclosure).error().fault ==
+        Fault::interrupted);
 }

@@ -19,6 +19,7 @@ class FakeLaunch final : public subject::Launch {
   std::filesystem::path work_folder;
   std::string run_as;
   bool alive = true;
+  int interrupt = -1;
   std::vector<subject::ListeningSocket> listening;
 
   [[nodiscard]] Result<> start() override { return {}; }
@@ -36,6 +37,7 @@ class FakeLaunch final : public subject::Launch {
   [[nodiscard]] const std::filesystem::path& log() const override { return work_folder; }
   [[nodiscard]] const std::filesystem::path& folder() const override { return work_folder; }
   [[nodiscard]] const std::string& user() const override { return run_as; }
+  [[nodiscard]] int interrupt_fd() const override { return interrupt; }
   [[nodiscard]] pid_t pid() const override { return 1; }
   [[nodiscard]] bool running() override { return alive; }
   [[nodiscard]] Error ended_error() override {

@@ -103,12 +103,12 @@ ScriptedServer::ScriptedServer(const std::filesystem::path& path, Script script)
 void ScriptedServer::serve() {
   check(listen(listener_, 16) == 0, "listen");
   stop_ = eventfd(0, EFD_CLOEXEC);
+  // No signal of the test is for this thread; nor may it be ended by SIGPIPE: OpenSSL writes with
+  // write(2), and a client may have gone.
+  sigset_t all_signals, before;
+  sigfillset(&all_signals);
+  pthread_sigmask(SIG_SETMASK, &all_signals, &before);
   thread_ = std::thread([this] {
-    // OpenSSL writes with write(2); a client that has gone must not end the tests.
-    sigset_t pipe;
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
     for (;;) {
       std::array<pollfd, 2> all{pollfd{listener_, POLLIN, 0}, pollfd{stop_, POLLIN, 0}};
       poll(all.data(), all.size(), -1);
@@ -127,6 +127,7 @@ void ScriptedServer::serve() {
       close(fd);
     }
   });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 ScriptedServer::~ScriptedServer() {

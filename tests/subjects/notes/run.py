@@ -2,7 +2,8 @@
 
     run.py BIN [unittest arguments]     BIN: the folder of notes, notes-plain and notesctl
 
-A process namespace goes with it, so that nothing that a test started outlives the run.
+A process namespace goes with it, so that nothing that a test started outlives the run; with a /proc
+of its own, which LeakSanitizer reads.
 """
 
 import fcntl
@@ -28,7 +29,7 @@ def main():
     if INSIDE not in os.environ:
         os.environ[INSIDE] = os.path.abspath(sys.argv[1])
         enter = ["unshare", *([] if os.geteuid() == 0 else ["--map-root-user"]),
-                 "--net", "--pid", "--fork", "--kill-child"]
+                 "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
         if subprocess.run([*enter, "true"], check=False).returncode != 0:
             print("SKIPPED: needs root or user namespaces, for a network of its own")
             sys.exit(77)
