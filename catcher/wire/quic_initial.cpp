@@ -83,7 +83,7 @@ void skip_acknowledgement(Reader& reader, bool with_counts) {
 }
 
 void read_frames(Bytes payload, QuicDatagram& datagram) {
-  enum Frame : std::uint64_t { kPadding = 0, kPing = 1, kAck = 2, kAckCounts = 3, kCrypto = 6 };
+  enum QuicFrame : std::uint64_t { kPadding = 0, kPing = 1, kAck = 2, kAckCounts = 3, kCrypto = 6 };
   Reader reader(payload);
   while (!reader.empty()) {
     const auto type = variable_number(reader);
