@@ -54,6 +54,15 @@ pid_t fork_and_run(const Child& child, boost::system::error_code& error) {
   return pid;
 }
 
+// A process whose end nobody can wait for is not kept.
+Error unwatchable(pid_t pid) {
+  const std::string reason = strerror(errno);
+  kill(pid, SIGKILL);
+  while (!reap_child(pid)) usleep(1000);
+  return {Fault::instrument, "a new process cannot be watched: " + reason,
+          "raise the limit of open files (ulimit -n); Linux 5.3 is needed (pidfd_open)"};
+}
+
 class PlainProcess final : public Process {
  public:
   PlainProcess(pid_t pid, FileDescriptor ended) : pid_(pid), ended_(std::move(ended)) {}
@@ -96,8 +105,9 @@ std::optional<Exit> PlainProcess::wait(Milliseconds limit) {
   }
 }
 
+// The number is the process's own until it is reaped, and only poll() does that.
 void PlainProcess::signal(int number) {
-  if (!exit_) syscall(SYS_pidfd_send_signal, ended_.get(), number, nullptr, 0);
+  if (!exit_) kill(pid_, number);
 }
 
 class PlainEnclosure final : public Enclosure {
@@ -135,6 +145,7 @@ Result<std::unique_ptr<Process>> PlainEnclosure::start(ProcessPlan plan) {
     return fail(Fault::instrument, "no new process could be made: " + error.message(),
                 "free memory, or raise the limit of processes (ulimit -u)");
   FileDescriptor ended(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  if (!ended.valid()) return pass_on(unwatchable(pid));
   auto started = std::make_unique<PlainProcess>(pid, std::move(ended));
   if (const auto failure = child->failure()) return pass_on(start_error(*child, *failure));
   return started;

@@ -1,7 +1,10 @@
 #include "subject/launch/stopping.hpp"
 
+#include <unistd.h>
+
 #include <csignal>
 #include <functional>
+#include <set>
 #include <thread>
 
 #include "subject/wire/deadline.hpp"
@@ -37,10 +40,25 @@ std::vector<std::string> names_of(const std::vector<ProcessEntry>& entries) {
   return names;
 }
 
-void ask(ProcessTree& tree, int number) {
-  signal_all(tree, number);
-  signal_all(tree, SIGCONT);
-}
+// The stop signal once to each process that no other of the tree has started: it knows best how its
+// own children end. A child that becomes an orphan meanwhile is asked then.
+class Asker {
+ public:
+  Asker(ProcessTree& tree, int number) : tree_(tree), number_(number) {}
+
+  void operator()() {
+    for (const auto& entry : tree_.look()) {
+      if (entry.parent != getpid() || !asked_.insert(entry.pid).second) continue;
+      signal_process(entry, number_);
+      signal_process(entry, SIGCONT);
+    }
+  }
+
+ private:
+  ProcessTree& tree_;
+  int number_;
+  std::set<pid_t> asked_;
+};
 
 void kill_all(ProcessTree& tree) {
   signal_all(tree, SIGSTOP);
@@ -69,8 +87,9 @@ void end_descendants(ProcessTree& tree, const Stop& stop, const Deadline& grace,
     if (gone_within(tree, kSettling)) return;
     report.outlived = names_of(tree.look());
   }
-  ask(tree, stop.signal);
-  if (gone_within(tree, Milliseconds(grace.left_ms()))) return;
+  Asker ask(tree, stop.signal);
+  ask();
+  if (gone_within(tree, Milliseconds(grace.left_ms()), std::ref(ask))) return;
   report.killed = true;
   if (gone_within(tree, kKilling, [&] { kill_all(tree); })) return;
   for (auto& name : names_of(tree.look())) report.left.push_back(std::move(name));

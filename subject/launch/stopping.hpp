@@ -3,7 +3,7 @@
 //   1  the stop signal to the main process (and SIGCONT, in case it is stopped); its grace period
 //   2  SIGKILL to the main process when the period is over
 //   3  descendants that are still there a moment later outlived it: they are named, get the stop
-//      signal too, and what is left of the period
+//      signal too (those that nobody else of them started), and what is left of the period
 //   4  SIGSTOP, so that they fork no more, and SIGKILL, until a look at the tree finds nobody
 //
 // Whatever interrupts the tool does not shorten this.
