@@ -131,3 +131,19 @@ TEST_CASE("processes that fork while they are killed are all ended", "[threads]"
   CHECK(report.left.empty());
   CHECK(test::running_with(test::actor()).empty());
 }
+
+TEST_CASE("of a background subject only its first process is asked to end its children",
+          "[threads]") {
+  Bench bench({});
+  bench.specification.command = {
+      "/bin/sh", "-c",
+      "setsid /bin/sh -c 'trap \"echo asked; kill -9 \\$!; exit 0\" TERM; "
+      "(trap \"echo child asked; exit 0\" TERM; touch up; while :; do sleep 0.01; done) & "
+      "while :; do sleep 0.01; done' & exit 0"};
+  bench.specification.ready = {
+      Readiness::Kind::exec, {}, {"/usr/bin/test", "-e", "${work}/up"}, Milliseconds(60'000)};
+  const auto launch = bench.started();
+  const auto report = launch->stop();
+  CHECK_FALSE(report.killed);
+  CHECK(test::read_file(launch->log()) == "asked\n");
+}
