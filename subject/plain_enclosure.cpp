@@ -9,11 +9,8 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
@@ -25,8 +22,7 @@
 
 #include "subject/enclosure.hpp"
 #include "subject/process/child.hpp"
-#include "subject/process/children.hpp"
-#include "subject/process/start_error.hpp"
+#include "subject/process/start_process.hpp"
 
 namespace telltale::subject {
 
@@ -42,73 +38,22 @@ struct RunChild {
   }
 };
 
-// The pid. The context is not kept: asio has nothing to wait for here.
-pid_t fork_and_run(const Child& child, boost::system::error_code& error) {
-  boost::asio::io_context context;
-  v2::posix::default_launcher launcher;
-  const std::vector<std::string> none;  // the arguments are the child's own
-  auto process =
-      launcher(context.get_executor(), error, child.program().string(), none, RunChild{child});
-  const pid_t pid = process.id();
-  if (!error) process.detach();
-  return pid;
-}
-
-// A process whose end nobody can wait for is not kept.
-Error unwatchable(pid_t pid) {
-  const std::string reason = strerror(errno);
-  kill(pid, SIGKILL);
-  while (!reap_child(pid)) usleep(1000);
-  return {Fault::instrument, "a new process cannot be watched: " + reason,
-          "raise the limit of open files (ulimit -n); Linux 5.3 is needed (pidfd_open)"};
-}
-
-class PlainProcess final : public Process {
+class PlainBirth final : public Birth {
  public:
-  PlainProcess(pid_t pid, FileDescriptor ended) : pid_(pid), ended_(std::move(ended)) {}
-  ~PlainProcess() override;
-
-  [[nodiscard]] pid_t pid() const override { return pid_; }
-  [[nodiscard]] int ended_fd() const override { return ended_.get(); }
-  [[nodiscard]] std::optional<Exit> poll() override;
-  [[nodiscard]] std::optional<Exit> wait(Milliseconds limit) override;
-  void signal(int number) override;
-
- private:
-  pid_t pid_;
-  FileDescriptor ended_;
-  std::optional<Exit> exit_;
+  // The context is not kept: asio has nothing to wait for here.
+  [[nodiscard]] pid_t fork(const Child& child, std::string& error) override {
+    boost::asio::io_context context;
+    boost::system::error_code code;
+    v2::posix::default_launcher launcher;
+    const std::vector<std::string> none;  // the arguments are the child's own
+    auto process =
+        launcher(context.get_executor(), code, child.program().string(), none, RunChild{child});
+    const pid_t pid = process.id();
+    if (!code) process.detach();
+    if (code) error = code.message();
+    return pid;
+  }
 };
-
-PlainProcess::~PlainProcess() {
-  while (!poll()) {
-    signal(SIGKILL);
-    pollfd ended{ended_.get(), POLLIN, 0};
-    ::poll(&ended, 1, -1);
-  }
-}
-
-std::optional<Exit> PlainProcess::poll() {
-  if (exit_) return exit_;
-  if (const auto status = reap_child(pid_)) exit_ = exit_of(*status);
-  return exit_;
-}
-
-std::optional<Exit> PlainProcess::wait(Milliseconds limit) {
-  const auto end = std::chrono::steady_clock::now() + limit;
-  for (;;) {
-    if (auto exit = poll()) return exit;
-    const auto left = std::chrono::ceil<Milliseconds>(end - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return std::nullopt;
-    pollfd ended{ended_.get(), POLLIN, 0};
-    ::poll(&ended, 1, static_cast<int>(std::min<Milliseconds::rep>(left.count(), 1 << 30)));
-  }
-}
-
-// The number is the process's own until it is reaped, and only poll() does that.
-void PlainProcess::signal(int number) {
-  if (!exit_) kill(pid_, number);
-}
 
 class PlainEnclosure final : public Enclosure {
  public:
@@ -136,19 +81,8 @@ evidence::Assurance PlainEnclosure::assurance() const {
 }
 
 Result<std::unique_ptr<Process>> PlainEnclosure::start(ProcessPlan plan) {
-  auto child = Child::prepare(std::move(plan));
-  if (!child) return pass_on(child.error());
-  boost::system::error_code error;
-  pid_t pid = 0;
-  start_child([&] { return pid = fork_and_run(*child, error); });
-  if (error)
-    return fail(Fault::instrument, "no new process could be made: " + error.message(),
-                "free memory, or raise the limit of processes (ulimit -u)");
-  FileDescriptor ended(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
-  if (!ended.valid()) return pass_on(unwatchable(pid));
-  auto started = std::make_unique<PlainProcess>(pid, std::move(ended));
-  if (const auto failure = child->failure()) return pass_on(start_error(*child, *failure));
-  return started;
+  PlainBirth birth;
+  return start_process(std::move(plan), birth);
 }
 
 Result<FileDescriptor> PlainEnclosure::socket(int domain, int type) {

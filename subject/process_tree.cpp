@@ -75,6 +75,7 @@ ProcessTree::ProcessTree(pid_t main, bool foreground) : main_(main), foreground_
 }
 
 bool ProcessTree::adopted(const ProcessEntry& entry) const {
+  if (known_reaper(entry.parent)) return true;
   return entry.parent == self_ && !known_child(entry.pid) &&
          (foreground_ || entry.session != getsid(0));
 }

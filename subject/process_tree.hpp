@@ -7,7 +7,8 @@
 //
 // Whom an adopted child belongs to: not one of children.hpp, and not of this tool's own session,
 // which no subject can join (a foreground command lives in it, so there every adopted child
-// counts). With two subjects at once, an orphan never seen below either belongs to both.
+// counts). In a sealed world orphans go to process 1 of its PID namespace: all of its children
+// belong. With two subjects at once, an orphan never seen below either belongs to both.
 // One look reads two hundred processes in some 2 ms of CPU time.
 // Not covered: work handed to a program that was already running (cron, systemd, Docker).
 #pragma once

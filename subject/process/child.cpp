@@ -58,14 +58,16 @@ Result<Child> Child::prepare(ProcessPlan plan) {
   return child;
 }
 
-void Child::run() const {
+void Child::run(const Threshold* threshold) const {
   enter_session();
   reset_signals();
   set_standard_io();
+  if (threshold != nullptr && (errno = threshold->cross()) != 0) leave(Stage::world);
   become_user();
   enter_folder();
   die_with_parent();
   close_descriptors();
+  if (threshold != nullptr && (errno = threshold->leave()) != 0) leave(Stage::world);
   execve(program_.c_str(), argv_.data(), environment_.data());
   leave(Stage::exec);
 }
@@ -140,8 +142,9 @@ void Child::enter_folder() const {
 
 void Child::die_with_parent() const {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) leave(Stage::parent_death);
-  // The tool may have died before the line above; nobody would read an error.
-  if (getppid() != parent_) _exit(127);
+  // The tool may have died before the line above; nobody would read an error. 0: the tool is
+  // outside of this PID namespace, whose process 1 then dies with it.
+  if (const pid_t parent = getppid(); parent != parent_ && parent != 0) _exit(127);
 }
 
 // By the exec, not now: the error pipe is still needed. Kernels before 5.11 lack the flag.

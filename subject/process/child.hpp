@@ -7,13 +7,14 @@
 //   1 session       an own session without a terminal; a foreground command keeps the tool's
 //   2 signals       dispositions back to the default, nothing blocked
 //   3 standard i/o  input, output and errors as planned, else /dev/null
-//   4 user          setgroups, setgid, setuid; that root cannot be taken back is checked
-//   5 folder        entered as that user, so a folder that it cannot reach is an error here
-//   6 parent death  SIGKILL when the tool dies. Set after the user switch, which clears it. It
+//   4 world         the enclosure's namespaces, where it has any (Threshold)
+//   5 user          setgroups, setgid, setuid; that root cannot be taken back is checked
+//   6 folder        entered as that user, so a folder that it cannot reach is an error here
+//   7 parent death  SIGKILL when the tool dies. Set after the user switch, which clears it. It
 //                   covers this process only: what it forked lives on when the tool is killed
 //                   with SIGKILL, and it is lost when a set-user-id program is executed
-//   7 descriptors   all above standard error are closed by the exec
-//   8 exec
+//   8 descriptors   all above standard error are closed by the exec
+//   9 exec
 //
 // A stage that fails writes its number and errno to the error pipe and leaves with _exit.
 #pragma once
@@ -36,6 +37,7 @@ enum class Stage : int {
   session = 1,
   signals,
   standard_io,
+  world,
   user,
   folder,
   parent_death,
@@ -48,13 +50,21 @@ struct StageFailure {
   int error = 0;  // errno
 };
 
+// The way into another world. Both are called in the child: system calls only. 0, or an errno.
+class Threshold {
+ public:
+  virtual ~Threshold() = default;
+  [[nodiscard]] virtual int cross() const = 0;  // with all rights still there
+  [[nodiscard]] virtual int leave() const = 0;  // right before the exec
+};
+
 class Child {
  public:
   [[nodiscard]] static Result<Child> prepare(ProcessPlan plan);
   Child(Child&&) = default;
 
-  // In the child: does not return.
-  [[noreturn]] void run() const;
+  // In the child: does not return. Without a threshold it stays on this machine.
+  [[noreturn]] void run(const Threshold* threshold = nullptr) const;
   // In the parent, after the fork: waits for the exec. nullopt: it happened.
   [[nodiscard]] std::optional<StageFailure> failure();
 

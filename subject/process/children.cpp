@@ -12,6 +12,7 @@ namespace {
 struct Children {
   std::mutex mutex;
   std::set<pid_t> pids;
+  std::set<pid_t> reapers;
 };
 
 Children& children() {
@@ -32,12 +33,23 @@ std::optional<int> reap_child(pid_t pid) {
   int status = kStatusLost;
   if (waitpid(pid, &status, WNOHANG) == 0) return std::nullopt;
   children().pids.erase(pid);
+  children().reapers.erase(pid);
   return status;
 }
 
 bool known_child(pid_t pid) {
   const std::lock_guard lock(children().mutex);
   return children().pids.contains(pid);
+}
+
+void add_reaper(pid_t pid) {
+  const std::lock_guard lock(children().mutex);
+  children().reapers.insert(pid);
+}
+
+bool known_reaper(pid_t pid) {
+  const std::lock_guard lock(children().mutex);
+  return children().reapers.contains(pid);
 }
 
 void reap_stranger(pid_t pid) {

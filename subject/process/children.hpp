@@ -23,6 +23,10 @@ void start_child(const std::function<pid_t()>& start);
 [[nodiscard]] std::optional<int> reap_child(pid_t pid);
 
 [[nodiscard]] bool known_child(pid_t pid);
+// Process 1 of a PID namespace of ours, which is also one of start_child's: what a subject detaches
+// there becomes its child instead of the tool's. It reaps by itself.
+void add_reaper(pid_t pid);
+[[nodiscard]] bool known_reaper(pid_t pid);
 // Reaps a dead child that this tool did not start.
 void reap_stranger(pid_t pid);
 

@@ -171,6 +171,10 @@ Error start_error(const Child& child, const StageFailure& failure) {
   switch (failure.stage) {
     case Stage::exec:
       return exec_error(child, failure.error);
+    case Stage::world:
+      return {Fault::instrument,
+              fmt::format("a new process could not enter the sealed world: {}", reason),
+              "start the run again; if it stays, report it with the system's kernel version"};
     case Stage::user:
       return {Fault::input, fmt::format("the tool cannot become the user {}: {}", user, reason),
               "run the tool as root, or take `user:` out"};
