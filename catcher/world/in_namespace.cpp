@@ -1,0 +1,42 @@
+#include "catcher/world/in_namespace.hpp"
+
+#include <sched.h>
+
+#include <cerrno>
+#include <csignal>
+#include <exception>
+#include <thread>
+
+#include "catcher/world/user_namespace.hpp"
+
+namespace telltale::catcher {
+
+Result<> on_thread(const std::function<Result<>()>& work) {
+  Result<> result;
+  std::exception_ptr thrown;
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are the tool's other threads' to take
+  std::thread thread([&] {
+    try {
+      result = work();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  thread.join();
+  if (thrown) std::rethrow_exception(thrown);
+  return result;
+}
+
+Result<> in_network(int network, const std::string& name, const std::function<Result<>()>& work) {
+  return on_thread([&]() -> Result<> {
+    if (setns(network, CLONE_NEWNET) != 0)
+      return tl::make_unexpected(namespace_refused("entering " + name, errno));
+    return work();
+  });
+}
+
+}  // namespace telltale::catcher

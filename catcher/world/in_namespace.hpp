@@ -1,0 +1,22 @@
+// Work inside another network namespace.
+//
+// Theory of operation. A network namespace belongs to a thread (setns(2)), so the work gets a
+// thread of its own, which enters it and ends: no thread of the tool ever has to come back, which
+// needs rights that an ordinary user's tool does not have over the machine's own network.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "evidence/result.hpp"
+
+namespace telltale::catcher {
+
+// On a new thread, every signal blocked; waits for it.
+[[nodiscard]] Result<> on_thread(const std::function<Result<>()>& work);
+
+// `network` is a descriptor of a network namespace; `name` is for the error.
+[[nodiscard]] Result<> in_network(int network, const std::string& name,
+                                  const std::function<Result<>()>& work);
+
+}  // namespace telltale::catcher
