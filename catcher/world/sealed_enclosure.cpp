@@ -108,13 +108,9 @@ class Sealed final : public SealedEnclosure {
   [[nodiscard]] std::string_view name() const override { return "sealed"; }
   [[nodiscard]] evidence::Assurance assurance() const override { return {}; }
   [[nodiscard]] World& world() override { return *world_; }
-  void set_hook(StartHook* hook) override { hook_ = hook; }
+  void set_hooks(StartHooks hooks) override { hooks_ = std::move(hooks); }
 
-  [[nodiscard]] Result<std::unique_ptr<subject::Process>> start(
-      subject::ProcessPlan plan) override {
-    SealedBirth birth(*world_, filter_, hook_);
-    return subject::start_process(std::move(plan), birth);
-  }
+  [[nodiscard]] Result<std::unique_ptr<subject::Process>> start(subject::ProcessPlan plan) override;
   [[nodiscard]] Result<FileDescriptor> socket(int domain, int type) override {
     return world_->subject_socket(domain, type, 0);
   }
@@ -123,8 +119,19 @@ class Sealed final : public SealedEnclosure {
  private:
   std::unique_ptr<World> world_;
   std::vector<sock_filter> filter_;
-  StartHook* hook_ = nullptr;
+  StartHooks hooks_;
 };
+
+Result<std::unique_ptr<subject::Process>> Sealed::start(subject::ProcessPlan plan) {
+  std::unique_ptr<StartHook> hook;
+  if (hooks_) {
+    auto made = hooks_();
+    if (!made) return pass_on(std::move(made.error()));
+    hook = std::move(*made);
+  }
+  SealedBirth birth(*world_, filter_, hook.get());
+  return subject::start_process(std::move(plan), birth);
+}
 
 Result<subject::Listener> Sealed::listen(std::uint16_t port) {
   auto made = world_->world_socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);

@@ -9,6 +9,7 @@
 // dumpable meanwhile: another process of the subject cannot trace it before its exec.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "catcher/world/world.hpp"
@@ -16,23 +17,24 @@
 
 namespace telltale::catcher {
 
-// What an observer does to every process that starts, where the others have finished (a witness
-// installs its filter). Outlives the enclosure.
+// What an observer does to one process that starts, where all else is done (a witness installs its
+// filter). Made before the fork; dropped when the start is over.
 class StartHook {
  public:
   virtual ~StartHook() = default;
   // In the child, right before the exec, as the subject's user: system calls only. 0, or an errno.
   [[nodiscard]] virtual int in_child() = 0;
   // In the tool, at the same time; `process` is the child, as the tool sees it. It may have failed
-  // before it came to in_child: never wait for it without a look at that.
+  // before it came to in_child: what waits for it must notice its end.
   virtual void in_tool(pid_t process) = 0;
 };
+using StartHooks = std::function<Result<std::unique_ptr<StartHook>>()>;
 
 class SealedEnclosure : public subject::Enclosure {
  public:
   [[nodiscard]] virtual World& world() = 0;
-  // nullptr: none. Not while a start is under way.
-  virtual void set_hook(StartHook* hook) = 0;
+  // One a start from now on; empty: none. Not while a start is under way.
+  virtual void set_hooks(StartHooks hooks) = 0;
 };
 
 // Makes the world too: World::make says when and where to call it. Also makes the calling process a

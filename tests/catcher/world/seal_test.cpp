@@ -170,3 +170,36 @@ TEST_CASE("exit status and errors of a start are those of the plain enclosure") 
   CHECK_THAT(run_inside({"true"}, [](auto& plan) { plan.folder = "/no/such"; }).output,
              Holds("cannot enter its working folder"));
 }
+
+namespace {
+
+struct Noted final : catcher::StartHook {
+  Noted(int pipe_end, pid_t& seen, int error) : end(pipe_end), process(seen), answer(error) {}
+  [[nodiscard]] int in_child() override { return write(end, "c", 1) == 1 ? answer : EPIPE; }
+  void in_tool(pid_t pid) override { process = pid; }
+  int end;
+  pid_t& process;
+  int answer;
+};
+
+}  // namespace
+
+TEST_CASE("a hook runs in the child before its exec, and in the tool") {
+  if (!have_world()) return;
+  int ends[2];
+  REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
+  pid_t process = 0;
+  int answer = 0;
+  sealed()->set_hooks([&]() -> Result<std::unique_ptr<catcher::StartHook>> {
+    return std::make_unique<Noted>(ends[1], process, answer);
+  });
+  CHECK(run_inside({"true"}).exit.clean());
+  char byte = 0;
+  CHECK((read(ends[0], &byte, 1) == 1 && byte == 'c'));
+  CHECK(process > 0);
+  answer = ENOSYS;
+  CHECK_THAT(run_inside({"true"}).output, Holds("could not enter the sealed world"));
+  sealed()->set_hooks({});
+  close(ends[0]);
+  close(ends[1]);
+}
