@@ -1,6 +1,7 @@
 // MCP over stdio, with servers written in sh: one line in, one line out.
 #include "subject/doors/steps.hpp"
 #include "subject/world.hpp"
+#include "support/contains.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace telltale;
