@@ -249,24 +249,28 @@ TEST_CASE("a socket's cookie leads to its owner") {
 
 TEST_CASE("once the witness is gone, a call fails and does not hang") {
   Stage stage;
-  int go[2];
+  int go[2], ready[2];
   REQUIRE(pipe(go) == 0);
+  REQUIRE(pipe(ready) == 0);
   const auto handoff = stage.witness.handoff();
   REQUIRE(handoff);
   const pid_t pid = fork();
   if (pid == 0) {
     char byte = 0;
-    if (handoff->install() != 0 || read(go[0], &byte, 1) != 1) _exit(99);
+    if (handoff->install() != 0 || write(ready[1], "x", 1) != 1 || read(go[0], &byte, 1) != 1)
+      _exit(99);
     const int fd = socket(AF_INET, SOCK_DGRAM, 0);
     auto peer = to("127.0.0.1", 9);
     _exit(connect(fd, reinterpret_cast<sockaddr*>(&peer), sizeof peer) == 0 ? 0 : errno);
   }
-  // Attached for sure: a second child of it was, in order.
-  CHECK(stage.in_child([] { return 0; }) == 0);
+  char attached = 0;
+  REQUIRE(read(ready[0], &attached, 1) == 1);
   stage.witness.stop();
   REQUIRE(write(go[1], "x", 1) == 1);
   close(go[0]);
   close(go[1]);
+  close(ready[0]);
+  close(ready[1]);
   int status = 0;
   REQUIRE(waitpid(pid, &status, 0) == pid);
   CHECK(WEXITSTATUS(status) == ENOSYS);
