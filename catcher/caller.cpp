@@ -13,7 +13,9 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "catcher/conversation_stimuli.hpp"
 #include "catcher/stimuli.hpp"
 
 namespace telltale::catcher {
@@ -122,9 +124,11 @@ int run_caller(int argc, char** argv) {
   if (what == "connect" && argc == 6 && to_number(argv[3], port) && to_number(argv[4], count) &&
       to_number(argv[5], milliseconds))
     return connect_and_burst(argv[2], port, count, milliseconds);
-  if (const int status = run_stimulus({argv + 1, argv + argc}); status >= 0) return status;
-  fmt::print(stderr, "telltale-caller: fetch URL | connect ADDRESS PORT N MS | {}\n",
-             stimuli_usage());
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (const int status = run_stimulus(words); status >= 0) return status;
+  if (const int status = run_conversation(words); status >= 0) return status;
+  fmt::print(stderr, "telltale-caller: fetch URL | connect ADDRESS PORT N MS | {} | {}\n",
+             stimuli_usage(), conversation_usage());
   return kUsage;
 }
 

@@ -13,6 +13,8 @@
 //                                               one act on the network (stimuli.hpp): prints
 //                                               "connected", "refused" or "sent" with the local
 //                                               port, or "failed REASON"
+//   telltale-caller ask | say | hello ...       something is said, and an answer waited for
+//                                               (conversation_stimuli.hpp)
 #pragma once
 
 namespace telltale::catcher {
