@@ -4,9 +4,10 @@
 #   make demo     audits the bundled subject with every lane, and sweeps a bundled Go binary
 #   make test     builds and runs every test; says what was skipped
 #   make bench    prints the figures as ratios, with the host
+#   make fuzz     the parsers of foreign bytes under libFuzzer, a minute each (SECONDS=N)
 #   make clean    removes build/
 BUILD := build/release
-.PHONY: all build demo test bench clean packages packages-test
+.PHONY: all build demo test bench fuzz clean packages packages-test
 
 all: build
 
@@ -34,6 +35,10 @@ test: packages-test $(BUILD)/build.ninja
 bench: packages-test $(BUILD)/build.ninja
 	cmake --build --preset release --target programs benchmarks
 	@scripts/bench $(BUILD)/bin
+
+fuzz: packages-test
+	@scripts/install-dependencies ci
+	@scripts/fuzz $(or $(SECONDS),60)
 
 clean:
 	rm -rf build

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,7 +15,7 @@ namespace telltale::catcher {
 struct Attempt {
   std::string host;
   std::uint16_t port = 0;
-  std::string protocol;    // "proxy", "tcp", "udp"
+  std::string protocol;    // "proxy", "tcp", "udp", "dns"
   std::string executable;  // "unknown program" when it was gone
   std::set<std::string> observers;
   std::set<int> launches;
@@ -22,10 +23,15 @@ struct Attempt {
   std::set<pid_t> pids;
   std::set<std::string> requests;  // "GET http://x/", at most kExamples
   std::set<std::string> header_names;
-  std::uint64_t count = 0;  // acts: requests or connections
+  std::set<std::string> said;       // "TLS hello, SNI example.com", at most kExamples
+  std::set<std::string> addresses;  // numeric, where host is a name; at most kExamples
+  std::uint64_t payload = 0;        // bytes that were read of what it sent
+  // Acts: requests or connections, by the observer that saw the most of them.
+  std::uint64_t count = 0;
+  std::map<std::string, std::uint64_t> counts;  // by observer
   evidence::Instant first, last;
 
-  [[nodiscard]] std::string destination() const;  // "host:port"
+  [[nodiscard]] std::string destination() const;  // "host:port"; of a question the name alone
 };
 
 inline constexpr std::size_t kExamples = 5;
@@ -37,6 +43,8 @@ struct Merged {
   std::vector<Sighting> unrecorded_by_proxy;
 };
 
+// An address that one observer knows by its name has that name for all of them, and a program that
+// one of them found is that of the same connection seen by the others.
 [[nodiscard]] Merged merge(std::vector<Sighting> sightings);
 
 // "egress-1", ... in order.

@@ -4,6 +4,7 @@
 #include <curl/curl.h>
 #include <fmt/core.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -13,7 +14,9 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "catcher/conversation_stimuli.hpp"
 #include "catcher/stimuli.hpp"
 
 namespace telltale::catcher {
@@ -111,6 +114,12 @@ int connect_and_burst(const char* address, int port, int count, int milliseconds
   return kDone;
 }
 
+int enter_network() {
+  if (setns(STDIN_FILENO, CLONE_NEWNET) != 0) return failed(std::strerror(errno));
+  fmt::print("entered\n");
+  return kDone;
+}
+
 }  // namespace
 
 int run_caller(int argc, char** argv) {
@@ -118,13 +127,16 @@ int run_caller(int argc, char** argv) {
   int port = 0;
   int count = 0;
   int milliseconds = 0;
+  if (what == "enter-network" && argc == 2) return enter_network();
   if (what == "fetch" && argc == 3) return fetch(argv[2]);
   if (what == "connect" && argc == 6 && to_number(argv[3], port) && to_number(argv[4], count) &&
       to_number(argv[5], milliseconds))
     return connect_and_burst(argv[2], port, count, milliseconds);
-  if (const int status = run_stimulus({argv + 1, argv + argc}); status >= 0) return status;
-  fmt::print(stderr, "telltale-caller: fetch URL | connect ADDRESS PORT N MS | {}\n",
-             stimuli_usage());
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (const int status = run_stimulus(words); status >= 0) return status;
+  if (const int status = run_conversation(words); status >= 0) return status;
+  fmt::print(stderr, "telltale-caller: fetch URL | connect ADDRESS PORT N MS | {} | {}\n",
+             stimuli_usage(), conversation_usage());
   return kUsage;
 }
 

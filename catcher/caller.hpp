@@ -13,6 +13,10 @@
 //                                               one act on the network (stimuli.hpp): prints
 //                                               "connected", "refused" or "sent" with the local
 //                                               port, or "failed REASON"
+//   telltale-caller ask | say | hello ...       something is said, and an answer waited for
+//                                               (conversation_stimuli.hpp)
+//   telltale-caller enter-network               setns(2) to the network namespace that standard
+//                                               input is: prints "entered" or "failed REASON"
 #pragma once
 
 namespace telltale::catcher {

@@ -41,7 +41,8 @@ ControlCaller::ControlCaller(subject::Enclosure& enclosure, Scene& scene,
       environment_(std::move(environment)),
       user_(std::move(user)) {}
 
-Result<ControlCaller::Started> ControlCaller::start(const subject::Argv& arguments) {
+Result<ControlCaller::Started> ControlCaller::start(const subject::Argv& arguments,
+                                                    subject::FileDescriptor input) {
   int ends[2] = {-1, -1};
   if (pipe2(ends, O_CLOEXEC) != 0)
     return fail(Fault::instrument,
@@ -53,6 +54,7 @@ Result<ControlCaller::Started> ControlCaller::start(const subject::Argv& argumen
   plan.environment = environment_;
   plan.folder = "/";
   plan.user = user_;
+  plan.input = std::move(input);
   plan.output = subject::FileDescriptor(ends[1]);
   auto process = enclosure_.start(std::move(plan));
   if (!process) return pass_on(std::move(process.error()));
@@ -61,8 +63,9 @@ Result<ControlCaller::Started> ControlCaller::start(const subject::Argv& argumen
   return started;
 }
 
-Result<CallerReport> ControlCaller::run(const subject::Argv& arguments) {
-  auto started = start(arguments);
+Result<CallerReport> ControlCaller::run(const subject::Argv& arguments,
+                                        subject::FileDescriptor input) {
+  auto started = start(arguments, std::move(input));
   if (!started) return pass_on(std::move(started.error()));
   CallerReport report;
   report.output = read_all(started->output.get());

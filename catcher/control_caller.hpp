@@ -23,14 +23,16 @@ class ControlCaller {
   ControlCaller(subject::Enclosure& enclosure, Scene& scene, std::filesystem::path program,
                 subject::Pairs environment, std::string user);
 
-  // Starts it with these arguments and waits, at most 10 s.
-  [[nodiscard]] Result<CallerReport> run(const subject::Argv& arguments);
+  // Starts it with these arguments and waits, at most 10 s. `input` is its standard input.
+  [[nodiscard]] Result<CallerReport> run(const subject::Argv& arguments,
+                                         subject::FileDescriptor input = {});
   // Starts it; the caller lives until the process is destroyed. Its stdout is readable at `output`.
   struct Started {
     std::unique_ptr<subject::Process> process;
     subject::FileDescriptor output;
   };
-  [[nodiscard]] Result<Started> start(const subject::Argv& arguments);
+  [[nodiscard]] Result<Started> start(const subject::Argv& arguments,
+                                      subject::FileDescriptor input = {});
 
   [[nodiscard]] subject::Enclosure& enclosure() { return enclosure_; }
 

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,15 +13,19 @@
 
 namespace telltale::catcher {
 
+inline constexpr std::size_t kFirstBytes = 256;
+
 struct Sighting {
   std::string observer;
   evidence::Instant at;
   int launch = 0;     // from 1
   std::string phase;  // "set-up", "start", "drive", "idle", "stop"
 
-  // "proxy" (a request that asked the proxy), "tcp" or "udp" (a connection).
+  // "proxy" (a request that asked the proxy), "tcp" or "udp" (a connection, or packets), "dns" (a
+  // question: host is the name that was asked for).
   std::string protocol;
-  std::string host;  // destination: a name where one is known, else a numeric address
+  std::string host;     // destination: a name where one is known, else a numeric address
+  std::string address;  // numeric destination, where host is a name; of a question, the resolver
   std::uint16_t port = 0;
   bool through_proxy =
       false;  // a connection to the proxy's own port: content is the proxy's to give
@@ -29,6 +34,13 @@ struct Sighting {
   std::string method;
   std::string target;                     // as written: absolute form, or host:port of CONNECT
   std::vector<std::string> header_names;  // names only: values may hold secrets
+
+  // What the caller said first, as one visible line; empty when that is not known.
+  // "TLS hello, SNI example.com, ALPN h2", "GET http://example.com/", "nothing in 1 s"
+  std::string said;
+  std::string server_name;    // of a TLS or QUIC hello, as one visible line
+  std::string first_bytes;    // raw; at most kFirstBytes, and only where they were not understood
+  std::uint64_t payload = 0;  // bytes of the caller's that were read
 
   std::uint16_t client_port = 0;  // local port of the caller; joins sightings of one connection
   pid_t pid = 0;                  // 0: its owner was gone or not ours before it could be asked

@@ -142,14 +142,15 @@ struct SocketDiagnostics::State {
   }
 
   // One socket by its two ends (no NLM_F_DUMP): the answer is one message, or an error (ENOENT).
-  Result<std::uint32_t> find(const inet_diag_sockid& id) {
+  Result<std::uint32_t> find(const inet_diag_sockid& id, std::uint8_t family = AF_INET,
+                             std::uint8_t protocol = IPPROTO_TCP) {
     alignas(nlmsghdr) std::array<char, 256> request{};
     auto* header = begin(SOCK_DIAG_BY_FAMILY, request);
     header->nlmsg_flags = NLM_F_REQUEST;
     auto* body = static_cast<inet_diag_req_v2*>(
         mnl_nlmsg_put_extra_header(header, sizeof(inet_diag_req_v2)));
-    body->sdiag_family = AF_INET;
-    body->sdiag_protocol = IPPROTO_TCP;
+    body->sdiag_family = family;
+    body->sdiag_protocol = protocol;
     body->idiag_states = kAllStates;
     body->id = id;
     if (auto sent = send(header); !sent) return pass_on(std::move(sent.error()));
@@ -193,6 +194,25 @@ Result<std::uint32_t> SocketDiagnostics::inode_of_loopback_tcp(std::uint16_t loc
   id.idiag_dst[0] = htonl(INADDR_LOOPBACK);
   id.idiag_cookie[0] = id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
   return state_->find(id);
+}
+
+Result<std::uint32_t> SocketDiagnostics::inode_of(std::uint8_t protocol, const Endpoint& local,
+                                                  const Endpoint& peer) {
+  const bool six = local.address.find(':') != std::string::npos;
+  const int family = six ? AF_INET6 : AF_INET;
+  // A look-up of UDP takes the ends as a packet that arrives has them ("swapped for historical
+  // reasons", net/ipv4/udp_diag.c).
+  const bool swapped = protocol == IPPROTO_UDP;
+  const auto& source = swapped ? peer : local;
+  const auto& destination = swapped ? local : peer;
+  inet_diag_sockid id{};
+  id.idiag_sport = htons(source.port);
+  id.idiag_dport = htons(destination.port);
+  if (inet_pton(family, source.address.c_str(), id.idiag_src) != 1 ||
+      inet_pton(family, destination.address.c_str(), id.idiag_dst) != 1)
+    return 0u;
+  id.idiag_cookie[0] = id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
+  return state_->find(id, static_cast<std::uint8_t>(family), protocol);
 }
 
 std::uint64_t SocketDiagnostics::interrupted() const {

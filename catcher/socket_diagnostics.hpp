@@ -62,6 +62,11 @@ class SocketDiagnostics {
   [[nodiscard]] Result<std::uint32_t> inode_of_loopback_tcp(std::uint16_t local_port,
                                                             std::uint16_t peer_port);
 
+  // The inode of the socket of IPPROTO_TCP or IPPROTO_UDP whose local end is `local` and that has,
+  // or (UDP) would take packets from, this peer; 0 when there is none. One look-up, no walk.
+  [[nodiscard]] Result<std::uint32_t> inode_of(std::uint8_t protocol, const Endpoint& local,
+                                               const Endpoint& peer);
+
  private:
   struct State;
   explicit SocketDiagnostics(std::unique_ptr<State> state);

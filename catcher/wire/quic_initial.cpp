@@ -82,25 +82,6 @@ void skip_acknowledgement(Reader& reader, bool with_counts) {
   for (int i = 0; with_counts && i < 3; ++i) variable_number(reader);
 }
 
-void read_frames(Bytes payload, QuicDatagram& datagram) {
-  enum QuicFrame : std::uint64_t { kPadding = 0, kPing = 1, kAck = 2, kAckCounts = 3, kCrypto = 6 };
-  Reader reader(payload);
-  while (!reader.empty()) {
-    const auto type = variable_number(reader);
-    if (type == kPadding || type == kPing) continue;
-    if (type == kAck || type == kAckCounts) {
-      skip_acknowledgement(reader, type == kAckCounts);
-    } else if (type == kCrypto) {
-      const auto offset = variable_number(reader);
-      const auto bytes = reader.take(static_cast<std::size_t>(variable_number(reader)));
-      if (reader.good() && !bytes.empty())
-        datagram.pieces.push_back({offset, {bytes.begin(), bytes.end()}});
-    } else {
-      return;  // the rest of an Initial is of no interest
-    }
-  }
-}
-
 // False when nothing after this packet can be read.
 bool read_packet(Bytes rest, std::size_t& used, QuicDatagram& datagram) {
   Reader reader(rest);
@@ -123,11 +104,31 @@ bool read_packet(Bytes rest, std::size_t& used, QuicDatagram& datagram) {
   const auto payload = open_packet(*header, rest.first(used), number_at);
   if (!payload) return false;
   ++datagram.initials;
-  read_frames(*payload, datagram);
+  for (auto& piece : read_quic_frames(*payload)) datagram.pieces.push_back(std::move(piece));
   return true;
 }
 
 }  // namespace
+
+std::vector<CryptoPiece> read_quic_frames(Bytes payload) {
+  enum Frame : std::uint64_t { kPadding = 0, kPing = 1, kAck = 2, kAckCounts = 3, kCrypto = 6 };
+  std::vector<CryptoPiece> pieces;
+  Reader reader(payload);
+  while (!reader.empty()) {
+    const auto type = variable_number(reader);
+    if (type == kPadding || type == kPing) continue;
+    if (type == kAck || type == kAckCounts) {
+      skip_acknowledgement(reader, type == kAckCounts);
+    } else if (type == kCrypto) {
+      const auto offset = variable_number(reader);
+      const auto bytes = reader.take(static_cast<std::size_t>(variable_number(reader)));
+      if (reader.good() && !bytes.empty()) pieces.push_back({offset, {bytes.begin(), bytes.end()}});
+    } else {
+      break;  // the rest of an Initial is of no interest
+    }
+  }
+  return pieces;
+}
 
 std::optional<QuicDatagram> read_quic_datagram(Bytes datagram) {
   Reader reader(datagram);

@@ -37,6 +37,10 @@ inline constexpr std::uint32_t kQuic2 = 0x6b3343cf;
 // fit is not opened, and ends the reading.
 [[nodiscard]] std::optional<QuicDatagram> read_quic_datagram(Bytes datagram);
 
+// The CRYPTO frames of an opened payload, up to a frame that an Initial does not need. Public for
+// its tests: a payload that was not sealed never comes to it.
+[[nodiscard]] std::vector<CryptoPiece> read_quic_frames(Bytes payload);
+
 // Joins the CRYPTO frames of one connection, at most kCryptoLimit bytes.
 class CryptoStream {
  public:

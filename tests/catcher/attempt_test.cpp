@@ -76,3 +76,66 @@ TEST_CASE("acts with the same destination and program are counted, not repeated"
   CHECK(finding.what == "/usr/bin/notes asked the proxy for telemetry.example:443");
   CHECK(finding.where == "telemetry.example:443");
 }
+
+namespace {
+
+Sighting answered() {
+  Sighting sighting;
+  sighting.observer = "answerer";
+  sighting.at = telltale::evidence::now();
+  sighting.launch = 1;
+  sighting.phase = "start";
+  sighting.protocol = "tcp";
+  sighting.host = "example.com";
+  sighting.address = "198.18.0.1";
+  sighting.port = 443;
+  sighting.said = "TLS hello, SNI example.com, ALPN h2";
+  sighting.payload = 517;
+  sighting.client_port = 5000;
+  return sighting;
+}
+
+}  // namespace
+
+TEST_CASE("a finding says what was said") {
+  auto sighting = answered();
+  sighting.executable = "/usr/bin/curl";
+  sighting.pid = 7;
+  const auto finding = to_finding(merge({sighting}).attempts.at(0), 1);
+  CHECK(finding.what ==
+        "tcp example.com:443 by /usr/bin/curl: TLS hello, SNI example.com, ALPN h2");
+  CHECK(finding.where == "example.com:443");
+}
+
+TEST_CASE("the name from one observer and the program from another meet in one attempt") {
+  auto sampled = connection(5000, false);
+  sampled.host = "198.18.0.1";
+  const auto merged = merge({answered(), sampled});
+  REQUIRE(merged.attempts.size() == 1);
+  const auto& attempt = merged.attempts[0];
+  CHECK(attempt.host == "example.com");
+  CHECK(attempt.executable == "/usr/bin/notes");
+  CHECK(attempt.addresses == std::set<std::string>{"198.18.0.1"});
+  CHECK(attempt.payload == 517);
+}
+
+TEST_CASE("the program of another connection is not lent") {
+  const auto merged = merge({answered(), connection(5001, false)});
+  CHECK(merged.attempts.size() == 2);
+}
+
+TEST_CASE("the questions for one name are one attempt") {
+  auto four = answered();
+  four.protocol = "dns";
+  four.port = 53;
+  four.address = "192.0.2.53";
+  four.said = "DNS question A";
+  auto six = four;
+  six.said = "DNS question AAAA";
+  six.count = 4;
+  const auto merged = merge({four, six});
+  REQUIRE(merged.attempts.size() == 1);
+  CHECK(merged.attempts[0].count == 5);
+  CHECK(to_finding(merged.attempts[0], 1).what ==
+        "dns example.com by unknown program: DNS question A; DNS question AAAA");
+}

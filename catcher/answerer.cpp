@@ -1,0 +1,411 @@
+#include "catcher/answerer.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <linux/filter.h>
+#include <netinet/in.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include "catcher/control_caller.hpp"
+#include "catcher/first_flight.hpp"
+#include "catcher/nonce.hpp"
+#include "catcher/peer_owner.hpp"
+#include "catcher/sighting_log.hpp"
+
+namespace telltale::catcher {
+
+namespace {
+
+using AnswerClock = std::chrono::steady_clock;
+
+constexpr int kAcceptBatch = 256;               // before the open connections have a turn
+constexpr int kDrainRounds = 16;                // reads before a close, of 16 KiB
+constexpr std::chrono::seconds kFarewell{2};    // for a caller to read its answer and close
+constexpr std::size_t kDescriptorReserve = 64;  // of the process, for everything else
+
+enum class Stage { reading, leaving, held };
+
+struct CaughtConnection {
+  subject::FileDescriptor socket;
+  Endpoint peer, dialled;
+  evidence::Instant at;
+  Moment moment;
+  Stage stage = Stage::reading;
+  AnswerClock::time_point last_moment;  // when the stage is over, whatever comes
+  AnswerClock::time_point due;          // when it is looked at again; its place in the queue
+  std::vector<std::uint8_t> flight;
+  std::uint64_t payload = 0;
+  PeerProgram program;
+  bool settings_sent = false;
+};
+
+// SYNs to a listening socket are dropped, unanswered: the filter of the socket lets nothing pass.
+void drop_everything(int socket, bool on) {
+  sock_filter nothing = BPF_STMT(BPF_RET | BPF_K, 0);
+  sock_fprog program{1, &nothing};
+  const int unused = 0;
+  if (on)
+    setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
+  else
+    setsockopt(socket, SOL_SOCKET, SO_DETACH_FILTER, &unused, sizeof unused);
+}
+
+std::size_t connection_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 512;
+  const auto half = static_cast<std::size_t>(std::min<rlim_t>(limit.rlim_cur, 1 << 20)) / 2;
+  return std::min(Answerer::kConnections, std::max(half, kDescriptorReserve));
+}
+
+void reset_on_close(int socket) {
+  const linger at_once{1, 0};
+  setsockopt(socket, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+}
+
+}  // namespace
+
+struct Answerer::Server {
+  using Queue = std::set<std::pair<AnswerClock::time_point, int>>;
+
+  Scene& scene;
+  const NameTable& names;
+  AnswererPlan plan;
+  PeerOwner owner;
+  SightingLog log;
+  subject::FileDescriptor listener, epoll;
+  std::unordered_map<int, CaughtConnection> connections;
+  Queue queue;  // by `due`
+  std::size_t limit = connection_limit();
+  ServingThread thread;
+  std::optional<evidence::Instant> started, ended;
+
+  Server(Scene& of, const NameTable& table, AnswererPlan how)
+      : scene(of), names(table), plan(std::move(how)), owner(of) {}
+
+  Result<> open() {
+    auto copy = duplicate(plan.tcp, "the answerer");
+    if (!copy) return pass_on(std::move(copy.error()));
+    listener = std::move(*copy);
+    epoll = subject::FileDescriptor(epoll_create1(EPOLL_CLOEXEC));
+    if (!epoll.valid() || !watch(listener.get()))
+      return fail(Fault::instrument, "the answerer never started: no epoll",
+                  "raise the limit of open files (ulimit -n)");
+    if (plan.mode == AnswerMode::drop) drop_everything(listener.get(), true);
+    return plan.side.in_subject([this] { return owner.open(); });
+  }
+
+  [[nodiscard]] bool watch(int fd) const {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.fd = fd;
+    return epoll_ctl(epoll.get(), EPOLL_CTL_ADD, fd, &event) == 0;
+  }
+
+  void schedule(CaughtConnection& connection, AnswerClock::time_point due) {
+    const int fd = connection.socket.get();
+    queue.erase({connection.due, fd});
+    connection.due = std::min(due, connection.last_moment);
+    queue.insert({connection.due, fd});
+  }
+
+  void enter(CaughtConnection& connection, Stage stage, AnswerClock::time_point last) {
+    connection.stage = stage;
+    connection.last_moment = last;
+    schedule(connection, last);
+  }
+
+  void forget(int fd) {
+    const auto at = connections.find(fd);
+    if (at == connections.end()) return;
+    queue.erase({at->second.due, fd});
+    connections.erase(at);
+  }
+
+  // --- from the first byte to the sighting
+
+  void accept_all() {
+    for (int i = 0; i < kAcceptBatch; ++i) {
+      sockaddr_storage peer{}, dialled{};
+      socklen_t length = sizeof peer;
+      subject::FileDescriptor socket(accept4(listener.get(), reinterpret_cast<sockaddr*>(&peer),
+                                             &length, SOCK_CLOEXEC | SOCK_NONBLOCK));
+      if (!socket.valid()) {
+        if (errno == EMFILE || errno == ENFILE) make_room();
+        return;
+      }
+      length = sizeof dialled;
+      getsockname(socket.get(), reinterpret_cast<sockaddr*>(&dialled), &length);
+      begin(std::move(socket), endpoint_of(peer), endpoint_of(dialled));
+    }
+  }
+
+  void begin(subject::FileDescriptor socket, Endpoint peer, Endpoint dialled) {
+    if (connections.size() >= limit) make_room();
+    const int fd = socket.get();
+    CaughtConnection connection{std::move(socket),
+                                std::move(peer),
+                                std::move(dialled),
+                                evidence::now(),
+                                scene.moment(),
+                                Stage::reading,
+                                {},
+                                {},
+                                {},
+                                0,
+                                {},
+                                false};
+    connection.program = owner.find(IPPROTO_TCP, connection.peer, connection.dialled);
+    if (plan.mode == AnswerMode::refuse) {
+      record(connection, {});
+      reset_on_close(fd);
+      return;
+    }
+    auto& kept = connections.emplace(fd, std::move(connection)).first->second;
+    const auto last = AnswerClock::now() + kPatience;
+    enter(kept, Stage::reading, last);
+    if (!watch(fd)) finish(fd);
+  }
+
+  // The oldest of those that have had the most time.
+  void make_room() {
+    if (queue.empty()) return;
+    const int fd = queue.begin()->second;
+    if (connections.at(fd).stage == Stage::reading) finish(fd);
+    forget(fd);
+  }
+
+  void on_readable(int fd) {
+    const auto at = connections.find(fd);
+    if (at == connections.end()) return;
+    auto& connection = at->second;
+    std::array<std::uint8_t, 16 * 1024> part;
+    const auto bytes = recv(fd, part.data(), part.size(), 0);
+    if (bytes < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (connection.stage != Stage::reading) {
+      if (bytes <= 0) forget(fd);
+      return;
+    }
+    if (bytes <= 0) {
+      finish(fd);
+      forget(fd);
+      return;
+    }
+    const auto count = static_cast<std::size_t>(bytes);
+    connection.payload += count;
+    auto& flight = connection.flight;
+    const auto room = std::min(count, kFirstFlight - flight.size());
+    flight.insert(flight.end(), part.begin(), part.begin() + static_cast<std::ptrdiff_t>(room));
+    on_flight(fd, connection);
+  }
+
+  void on_flight(int fd, CaughtConnection& connection) {
+    const auto flight = read_first_flight(connection.flight);
+    if (flight.http2_preface && !connection.settings_sent) {
+      connection.settings_sent = true;
+      send_all(fd, http2_settings());
+    }
+    if (flight.complete || connection.flight.size() >= kFirstFlight) return finish(fd);
+    if (!flight.known) schedule(connection, AnswerClock::now() + kQuiet);
+  }
+
+  void record(const CaughtConnection& connection, const FirstFlight& flight) {
+    Sighting sighting;
+    sighting.observer = "answerer";
+    sighting.at = connection.at;
+    sighting.launch = connection.moment.launch;
+    sighting.phase = connection.moment.phase;
+    sighting.protocol = "tcp";
+    sighting.address = connection.dialled.address;
+    sighting.host = names.name_of(sighting.address).value_or(sighting.address);
+    sighting.port = connection.dialled.port;
+    sighting.client_port = connection.peer.port;
+    sighting.pid = connection.program.pid;
+    sighting.executable = connection.program.executable;
+    sighting.payload = connection.payload;
+    put_into(flight, connection.flight, sighting);
+    log.add(std::move(sighting));
+  }
+
+  // --- the answer
+
+  static void send_all(int fd, const std::string& bytes) {
+    // A few hundred bytes into the empty buffer of a new connection: it takes them, or is gone.
+    if (!bytes.empty()) ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  }
+
+  // Closing with bytes unread would reset the connection.
+  static void drain(int fd) {
+    std::array<char, 16 * 1024> rest;
+    for (int i = 0; i < kDrainRounds && recv(fd, rest.data(), rest.size(), 0) > 0; ++i) {
+    }
+  }
+
+  // The first flight is over: it is recorded and answered.
+  void finish(int fd) {
+    auto& connection = connections.at(fd);
+    const auto flight = read_first_flight(connection.flight);
+    if (connection.program.pid == 0)
+      connection.program = owner.find(IPPROTO_TCP, connection.peer, connection.dialled);
+    record(connection, flight);
+    connection.flight = {};
+    if (plan.mode == AnswerMode::accept_hold)
+      return enter(connection, Stage::held, AnswerClock::time_point::max());
+    drain(fd);
+    if (!flight.request.method.empty())
+      send_all(fd, flight.http2_preface ? http2_answer(plan.mode, flight.http2_streams)
+                                        : http1_answer(plan.mode));
+    shutdown(fd, SHUT_WR);
+    enter(connection, Stage::leaving, AnswerClock::now() + kFarewell);
+  }
+
+  void on_due() {
+    const auto now = AnswerClock::now();
+    while (!queue.empty() && queue.begin()->first <= now) {
+      const int fd = queue.begin()->second;
+      if (connections.at(fd).stage == Stage::reading)
+        finish(fd);
+      else
+        forget(fd);
+    }
+  }
+
+  [[nodiscard]] int wait_time() const {
+    if (queue.empty() || queue.begin()->first == AnswerClock::time_point::max()) return -1;
+    const auto left = queue.begin()->first - AnswerClock::now();
+    const auto whole = std::chrono::ceil<std::chrono::milliseconds>(left).count();
+    return static_cast<int>(std::clamp<std::int64_t>(whole, 0, 1000));
+  }
+
+  void run(int stop) {
+    if (!watch(stop)) return;
+    std::array<epoll_event, 256> events;
+    for (bool stopping = false; !stopping;) {
+      const int count =
+          epoll_wait(epoll.get(), events.data(), static_cast<int>(events.size()), wait_time());
+      for (int i = 0; i < count; ++i) {
+        const int fd = events[static_cast<std::size_t>(i)].data.fd;
+        if (fd == stop)
+          stopping = true;
+        else if (fd == listener.get())
+          accept_all();
+        else
+          on_readable(fd);
+      }
+      on_due();
+    }
+    finish_all();
+  }
+
+  // What waits in the backlog, and what is still being read, is recorded with what it has said.
+  void finish_all() {
+    for (std::size_t before = 0; before != log.count() + connections.size();) {
+      before = log.count() + connections.size();
+      accept_all();
+    }
+    std::vector<int> open;
+    for (const auto& [fd, connection] : connections)
+      if (connection.stage == Stage::reading) open.push_back(fd);
+    for (const int fd : open) on_readable(fd);
+    for (const int fd : open)
+      if (const auto at = connections.find(fd);
+          at != connections.end() && at->second.stage == Stage::reading)
+        finish(fd);
+    connections.clear();
+    queue.clear();
+  }
+};
+
+Answerer::Answerer(Scene& scene, const NameTable& names, AnswererPlan plan)
+    : server_(std::make_unique<Server>(scene, names, std::move(plan))) {}
+Answerer::~Answerer() = default;
+
+Result<> Answerer::start(subject::Enclosure&) {
+  auto& server = *server_;
+  if (auto opened = server.open(); !opened) return opened;
+  server.started = evidence::now();
+  return server.thread.start(server.plan.side, [&server](int stop) { server.run(stop); });
+}
+
+evidence::Control Answerer::prove(const std::string& when, ControlCaller& caller) {
+  evidence::Control control{control_name(*this, when),
+                            "answerer",
+                            evidence::Polarity::positive,
+                            "a caller connects by IPv4 and IPv6 and says a word that nobody knows, "
+                            "and a TLS hello; each is recorded with what was said",
+                            "",
+                            false};
+  auto& server = *server_;
+  const bool dropping = server.plan.mode == AnswerMode::drop;
+  // Of a connection that is refused nothing is read: it is known by where it goes.
+  const bool refusing = server.plan.mode == AnswerMode::refuse;
+  std::vector<std::pair<std::string, subject::Argv>> acts;
+  for (const auto& [address, port] : server.plan.probes) {
+    const auto word = make_nonce();
+    acts.push_back({word, {"say", "tcp", address, std::to_string(port), word}});
+  }
+  const auto name = make_nonce() + ".example";
+  const auto& probe = server.plan.probes.front();
+  acts.push_back({name, {"hello", probe.address, std::to_string(probe.port), name}});
+  std::set<std::string> words;
+  for (const auto& [word, arguments] : acts) words.insert(word);
+  if (refusing)
+    for (const auto& one : server.plan.probes) words.insert(one.address);
+  if (dropping) drop_everything(server.listener.get(), false);
+  server.log.expect(words);
+  std::vector<std::string> wrong;
+  for (const auto& [word, arguments] : acts) {
+    const auto report = caller.run(arguments);
+    const auto expected = refusing ? arguments[arguments[0] == "say" ? 2 : 1] : word;
+    if (!report)
+      wrong.push_back(report.error().what);
+    else if (report->exit.status != 0 && !refusing)
+      wrong.push_back(fmt::format("{}: {}", arguments[0], first_line(report->output)));
+    else if (server.log.seen().count(expected) == 0)
+      wrong.push_back(fmt::format("{} {}: not recorded", arguments[0], arguments[1]));
+  }
+  server.log.expect({});
+  if (dropping) drop_everything(server.listener.get(), true);
+  control.held = wrong.empty();
+  control.observed = wrong.empty() ? "recorded" : fmt::format("{}", fmt::join(wrong, "; "));
+  return control;
+}
+
+void Answerer::stop() {
+  if (!server_->thread.running()) return;
+  server_->thread.stop();
+  server_->ended = evidence::now();
+}
+
+std::vector<Sighting> Answerer::sightings() const {
+  return server_->log.all();
+}
+
+evidence::ObserverRecord Answerer::record() const {
+  const bool dropping = server_->plan.mode == AnswerMode::drop;
+  evidence::ObserverRecord record;
+  record.name = "answerer";
+  record.role = dropping ? evidence::Role::corroboration : evidence::Role::proof;
+  record.sees = dropping ? "nothing but its controls: connections are dropped before it"
+                         : "every TCP connection, where it was to go, and what it said first";
+  record.misses = "what is no TCP; what a program would say later";
+  record.started = server_->started;
+  record.ended = server_->ended;
+  record.lost = server_->log.lost();
+  if (server_->ended) record.failure = server_->thread.failure();
+  return record;
+}
+
+std::vector<evidence::Row> Answerer::rows(const evidence::HostStamp&) const {
+  return {{"connections answered", static_cast<std::int64_t>(server_->log.count()), "",
+           fmt::format("controls left out; answer mode {}", word_of(server_->plan.mode))}};
+}
+
+}  // namespace telltale::catcher

@@ -1,0 +1,60 @@
+// The answerer: every TCP connection of the subject, to any address and port, is accepted, its
+// first bytes are read, and it is answered by mode.
+//
+// Theory of operation. The world redirects connections to one transparent listening socket; the
+// address that the subject dialled is the local address of the accepted one (getsockname). One
+// thread serves all of them by epoll. A connection holds a few hundred bytes and what it has said,
+// at most kFirstFlight; when there are too many, or descriptors run out, the oldest is answered
+// early, so that none goes unseen. A flight is over when it is understood, kQuiet after the last
+// byte of one that is not, and in any case after kPatience.
+//
+// Proof. Blind to what is no TCP, to the rest of a conversation after its first flight, and in the
+// mode "drop" to everything (SYNs are dropped; the controls are then let through). A connection
+// that was reset before it was accepted is still seen.
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include "catcher/answer_mode.hpp"
+#include "catcher/name_table.hpp"
+#include "catcher/observer.hpp"
+#include "catcher/serving.hpp"
+
+namespace telltale::catcher {
+
+struct AnswererPlan {
+  SocketSource tcp;  // listening
+  FarSide side;
+  AnswerMode mode = AnswerMode::accept_close;
+  // Where the controls connect to, one of each family.
+  std::vector<Endpoint> probes = {{"192.0.2.80", 80}, {"2001:db8::80", 80}};
+};
+
+class Answerer final : public Observer {
+ public:
+  static constexpr std::size_t kFirstFlight = 8 * 1024;
+  static constexpr std::chrono::milliseconds kPatience{1000};
+  static constexpr std::chrono::milliseconds kQuiet{50};
+  static constexpr std::size_t kConnections = 40'000;
+
+  // `names` may be written by others meanwhile.
+  Answerer(Scene& scene, const NameTable& names, AnswererPlan plan);
+  ~Answerer() override;
+
+  [[nodiscard]] std::string_view name() const override { return "answerer"; }
+  [[nodiscard]] Result<> start(subject::Enclosure& enclosure) override;
+  // A caller connects to each probe, says a word that nobody knows and a TLS hello to a name that
+  // exists nowhere.
+  [[nodiscard]] evidence::Control prove(const std::string& when, ControlCaller& caller) override;
+  void stop() override;
+  [[nodiscard]] std::vector<Sighting> sightings() const override;
+  [[nodiscard]] evidence::ObserverRecord record() const override;
+  [[nodiscard]] std::vector<evidence::Row> rows(const evidence::HostStamp& host) const override;
+
+ private:
+  struct Server;
+  std::unique_ptr<Server> server_;
+};
+
+}  // namespace telltale::catcher

@@ -1,0 +1,48 @@
+// The sink: every UDP packet of the subject, to any address and any port but 53. It is read, and
+// nothing is answered.
+//
+// Packets from one port to one destination are one sighting, with a count; it says what the first
+// of them says, or, for QUIC, what their ClientHello says once it is whole. At most kFlows are told
+// apart by their port; later ones are counted by destination alone, and at most kFlows of those.
+//
+// Proof of what arrives. It does not see: a packet that the kernel dropped because its buffer was
+// full (counted, SO_MEMINFO), and a UDP socket that was connected and sent nothing.
+#pragma once
+
+#include <memory>
+
+#include "catcher/name_table.hpp"
+#include "catcher/observer.hpp"
+#include "catcher/serving.hpp"
+
+namespace telltale::catcher {
+
+struct DatagramSinkPlan {
+  SocketSource udp;  // with RECVORIGDSTADDR
+  FarSide side;
+  std::vector<Endpoint> probes = {{"192.0.2.81", 8081}, {"2001:db8::81", 8081}};
+};
+
+class DatagramSink final : public Observer {
+ public:
+  static constexpr std::size_t kFlows = 10'000;
+  static constexpr std::size_t kHalfHellos = 256;  // QUIC hellos that are waited for at once
+
+  // `names` may be written by others meanwhile.
+  DatagramSink(Scene& scene, const NameTable& names, DatagramSinkPlan plan);
+  ~DatagramSink() override;
+
+  [[nodiscard]] std::string_view name() const override { return "datagrams"; }
+  [[nodiscard]] Result<> start(subject::Enclosure& enclosure) override;
+  [[nodiscard]] evidence::Control prove(const std::string& when, ControlCaller& caller) override;
+  void stop() override;
+  [[nodiscard]] std::vector<Sighting> sightings() const override;
+  [[nodiscard]] evidence::ObserverRecord record() const override;
+  [[nodiscard]] std::vector<evidence::Row> rows(const evidence::HostStamp& host) const override;
+
+ private:
+  struct Server;
+  std::unique_ptr<Server> server_;
+};
+
+}  // namespace telltale::catcher

@@ -1,0 +1,353 @@
+#include "catcher/resolver.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <list>
+#include <map>
+#include <optional>
+
+#include "catcher/control_caller.hpp"
+#include "catcher/nonce.hpp"
+#include "catcher/peer_owner.hpp"
+#include "catcher/sighting_log.hpp"
+#include "catcher/wire/dns_message.hpp"
+
+namespace telltale::catcher {
+
+namespace {
+
+using DnsClock = std::chrono::steady_clock;
+
+constexpr std::size_t kQueryLimit = 4096;         // bytes of a message that is read
+constexpr std::chrono::seconds kDnsPatience{10};  // with a silent connection
+constexpr std::size_t kReplySockets = 64;         // kept open, one an address that was asked
+constexpr int kBatch = 256;                       // messages before the other sockets have a turn
+
+struct DnsConnection {
+  subject::FileDescriptor socket;
+  Endpoint peer, asked;
+  DnsClock::time_point until;
+  std::vector<std::uint8_t> buffer;
+};
+
+bool is_localhost(const std::string& name) {
+  constexpr std::string_view kName = "localhost", kBelow = ".localhost";
+  return name == kName || (name.size() > kBelow.size() &&
+                           name.compare(name.size() - kBelow.size(), kBelow.size(), kBelow) == 0);
+}
+
+}  // namespace
+
+struct Resolver::Server {
+  Scene& scene;
+  NameTable& names;
+  ResolverPlan plan;
+  PeerOwner owner;
+  SightingLog log;
+  subject::FileDescriptor udp, tcp;
+  std::map<std::string, subject::FileDescriptor> reply_sockets;  // by the address that was asked
+  std::list<DnsConnection> connections;                          // the oldest first
+  ServingThread thread;
+  std::optional<evidence::Instant> started, ended;
+
+  Server(Scene& of, NameTable& table, ResolverPlan how)
+      : scene(of), names(table), plan(std::move(how)), owner(of) {}
+
+  wire::DnsReply reply_for(const wire::DnsQuery& query) {
+    if (query.questions.empty()) return {};
+    const auto& name = query.questions.front().name;
+    if (is_localhost(name))
+      return {wire::dns::Code::no_error,
+              {{127, 0, 0, 1}},
+              {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}}};
+    if (plan.no_such_name) return {wire::dns::Code::no_such_name, {}, {}};
+    const auto addresses = names.addresses_of(name);
+    return {wire::dns::Code::no_error, addresses.four, addresses.six};
+  }
+
+  void record(wire::Bytes message, const wire::DnsQuery* query, bool over_tcp, const Endpoint& peer,
+              const Endpoint& asked) {
+    Sighting sighting;
+    sighting.observer = "resolver";
+    sighting.at = evidence::now();
+    const auto moment = scene.moment();
+    sighting.launch = moment.launch;
+    sighting.phase = moment.phase;
+    sighting.address = asked.address;
+    sighting.port = asked.port;
+    sighting.client_port = peer.port;
+    sighting.payload = message.size();
+    auto program = owner.find(over_tcp ? IPPROTO_TCP : IPPROTO_UDP, peer, asked);
+    sighting.pid = program.pid;
+    sighting.executable = std::move(program.executable);
+    if (query == nullptr || query->questions.empty()) {
+      sighting.protocol = over_tcp ? "tcp" : "udp";
+      sighting.host = asked.address;
+      sighting.said = "a message that is no DNS question";
+      return log.add(std::move(sighting));
+    }
+    sighting.protocol = "dns";
+    for (const auto& question : query->questions) {
+      sighting.host = question.name;
+      sighting.said = fmt::format("DNS question {}{}", wire::dns_type_name(question.type),
+                                  over_tcp ? " over TCP" : "");
+      log.add(sighting);
+    }
+  }
+
+  // Empty: there is no answer to this.
+  std::vector<std::uint8_t> handle(wire::Bytes message, bool over_tcp, const Endpoint& peer,
+                                   const Endpoint& asked) {
+    const auto query = wire::parse_dns_query(message);
+    // The asker waits for the answer, and so still has its socket: it is looked up before.
+    record(message, query ? &*query : nullptr, over_tcp, peer, asked);
+    return query ? wire::answer_dns(*query, reply_for(*query)) : std::vector<std::uint8_t>();
+  }
+
+  // A socket that sends from the address and port that were asked; -1 when it cannot be had.
+  int reply_socket(const Datagram& datagram, const Endpoint& asked) {
+    const auto key = text(asked);
+    if (const auto known = reply_sockets.find(key); known != reply_sockets.end())
+      return known->second.get();
+    const int family = datagram.to.ss_family;
+    const bool six = family == AF_INET6;
+    subject::FileDescriptor made(::socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    const int one = 1;
+    // Where it is refused (no CAP_NET_ADMIN, an ordinary network), an address of this machine
+    // still binds.
+    setsockopt(made.get(), six ? SOL_IPV6 : SOL_IP, six ? IPV6_TRANSPARENT : IP_TRANSPARENT, &one,
+               sizeof one);
+    setsockopt(made.get(), SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+    if (bind(made.get(), reinterpret_cast<const sockaddr*>(&datagram.to),
+             six ? sizeof(sockaddr_in6) : sizeof(sockaddr_in)) != 0)
+      return -1;
+    if (reply_sockets.size() >= kReplySockets) reply_sockets.clear();
+    return reply_sockets.emplace(key, std::move(made)).first->second.get();
+  }
+
+  void send_reply(const std::vector<std::uint8_t>& answer, const Datagram& datagram,
+                  const Endpoint& asked) {
+    sockaddr_storage own{};
+    socklen_t own_length = sizeof own;
+    getsockname(udp.get(), reinterpret_cast<sockaddr*>(&own), &own_length);
+    if (endpoint_of(own).port == asked.port) {
+      send_from(datagram, answer);
+      return;
+    }
+    const auto peer = endpoint_of(datagram.from);
+    sockaddr_storage to{};
+    socklen_t length = 0;
+    if (!to_address(peer, datagram.to.ss_family == AF_INET6, to, length)) return;
+    sendto(reply_socket(datagram, asked), answer.data(), answer.size(), 0,
+           reinterpret_cast<const sockaddr*>(&to), length);
+  }
+
+  // From the socket itself, whose port is right: the address is given with the packet.
+  void send_from(const Datagram& datagram, const std::vector<std::uint8_t>& answer) const {
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(in6_pktinfo))> control{};
+    iovec part{const_cast<std::uint8_t*>(answer.data()), answer.size()};
+    msghdr message{};
+    message.msg_name = const_cast<sockaddr_storage*>(&datagram.from);
+    message.msg_namelen = datagram.from_length;
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+    auto* header = CMSG_FIRSTHDR(&message);
+    if (datagram.from.ss_family == AF_INET) {
+      in_pktinfo from{};
+      from.ipi_spec_dst = reinterpret_cast<const sockaddr_in&>(datagram.to).sin_addr;
+      header->cmsg_level = SOL_IP;
+      header->cmsg_type = IP_PKTINFO;
+      header->cmsg_len = CMSG_LEN(sizeof from);
+      std::memcpy(CMSG_DATA(header), &from, sizeof from);
+    } else {
+      in6_pktinfo from{};
+      sockaddr_storage six{};
+      socklen_t length = 0;
+      if (!to_address(endpoint_of(datagram.to), true, six, length)) return;
+      from.ipi6_addr = reinterpret_cast<const sockaddr_in6&>(six).sin6_addr;
+      header->cmsg_level = SOL_IPV6;
+      header->cmsg_type = IPV6_PKTINFO;
+      header->cmsg_len = CMSG_LEN(sizeof from);
+      std::memcpy(CMSG_DATA(header), &from, sizeof from);
+    }
+    message.msg_controllen = header->cmsg_len;
+    sendmsg(udp.get(), &message, 0);
+  }
+
+  void serve_udp() {
+    std::array<std::uint8_t, kQueryLimit> buffer;
+    Datagram datagram;
+    for (int i = 0; i < kBatch && receive(udp.get(), buffer, datagram); ++i) {
+      const auto asked = endpoint_of(datagram.to);
+      const auto answer = handle(wire::Bytes(buffer).first(datagram.size), false,
+                                 endpoint_of(datagram.from), asked);
+      if (!answer.empty()) send_reply(answer, datagram, asked);
+    }
+  }
+
+  void accept_all() {
+    for (int i = 0; i < kBatch; ++i) {
+      sockaddr_storage peer{}, asked{};
+      socklen_t length = sizeof peer;
+      subject::FileDescriptor socket(accept4(tcp.get(), reinterpret_cast<sockaddr*>(&peer), &length,
+                                             SOCK_CLOEXEC | SOCK_NONBLOCK));
+      if (!socket.valid()) {
+        // Out of descriptors: the oldest connection makes room, the new one waits in the kernel.
+        if ((errno == EMFILE || errno == ENFILE) && !connections.empty()) connections.pop_front();
+        return;
+      }
+      length = sizeof asked;
+      getsockname(socket.get(), reinterpret_cast<sockaddr*>(&asked), &length);
+      if (connections.size() >= kConnections) connections.pop_front();
+      connections.push_back({std::move(socket),
+                             endpoint_of(peer),
+                             endpoint_of(asked),
+                             DnsClock::now() + kDnsPatience,
+                             {}});
+    }
+  }
+
+  // False when the connection is over.
+  bool serve_connection(DnsConnection& connection) {
+    std::array<std::uint8_t, kQueryLimit> part;
+    const auto bytes = recv(connection.socket.get(), part.data(), part.size(), 0);
+    if (bytes < 0) return errno == EAGAIN || errno == EINTR;
+    if (bytes == 0) {
+      if (!connection.buffer.empty())
+        record(connection.buffer, nullptr, true, connection.peer, connection.asked);
+      return false;
+    }
+    auto& buffer = connection.buffer;
+    buffer.insert(buffer.end(), part.begin(), part.begin() + bytes);
+    while (const auto message = wire::first_dns_frame(buffer)) {
+      const auto answer = handle(*message, true, connection.peer, connection.asked);
+      buffer.erase(buffer.begin(),
+                   buffer.begin() + static_cast<std::ptrdiff_t>(message->size() + 2));
+      const auto framed = wire::dns_frame(answer);
+      if (answer.empty() || ::send(connection.socket.get(), framed.data(), framed.size(),
+                                   MSG_NOSIGNAL) != static_cast<ssize_t>(framed.size()))
+        return false;
+      connection.until = DnsClock::now() + kDnsPatience;
+    }
+    if (buffer.size() < kQueryLimit) return true;
+    record(buffer, nullptr, true, connection.peer, connection.asked);
+    return false;
+  }
+
+  void serve_connections(const std::vector<pollfd>& polled, std::size_t first) {
+    auto at = connections.begin();
+    for (std::size_t i = first; i < polled.size() && at != connections.end(); ++i) {
+      const bool over =
+          polled[i].revents != 0 ? !serve_connection(*at) : DnsClock::now() > at->until;
+      at = over ? connections.erase(at) : std::next(at);
+    }
+  }
+
+  void run(int stop) {
+    for (bool last_round = false; !last_round;) {
+      std::vector<pollfd> polled = {
+          {stop, POLLIN, 0}, {udp.get(), POLLIN, 0}, {tcp.get(), POLLIN, 0}};
+      for (const auto& connection : connections)
+        polled.push_back({connection.socket.get(), POLLIN, 0});
+      poll(polled.data(), polled.size(), 1000);
+      last_round = polled[0].revents != 0;  // what has arrived by now is still served
+      serve_connections(polled, 3);
+      serve_udp();
+      accept_all();
+    }
+  }
+};
+
+Resolver::Resolver(Scene& scene, NameTable& names, ResolverPlan plan)
+    : server_(std::make_unique<Server>(scene, names, std::move(plan))) {}
+Resolver::~Resolver() = default;
+
+Result<> Resolver::start(subject::Enclosure&) {
+  auto& server = *server_;
+  auto udp = duplicate(server.plan.udp, "the resolver");
+  if (!udp) return pass_on(std::move(udp.error()));
+  auto tcp = duplicate(server.plan.tcp, "the resolver");
+  if (!tcp) return pass_on(std::move(tcp.error()));
+  server.udp = std::move(*udp);
+  server.tcp = std::move(*tcp);
+  if (auto opened = server.plan.side.in_subject([&] { return server.owner.open(); }); !opened)
+    return opened;
+  server.started = evidence::now();
+  return server.thread.start(server.plan.side, [&server](int stop) { server.run(stop); });
+}
+
+evidence::Control Resolver::prove(const std::string& when, ControlCaller& caller) {
+  evidence::Control control{control_name(*this, when),
+                            "resolver",
+                            evidence::Polarity::positive,
+                            "a caller asks for names that exist nowhere, A and TXT by UDP, A by "
+                            "TCP; each is answered and recorded",
+                            "",
+                            false};
+  struct Question {
+    const char *transport, *type;
+    std::string name;
+  };
+  const Question questions[] = {{"udp", "A", make_nonce() + ".example"},
+                                {"udp", "TXT", make_nonce() + ".example"},
+                                {"tcp", "A", make_nonce() + ".example"}};
+  auto& server = *server_;
+  server.log.expect({questions[0].name, questions[1].name, questions[2].name});
+  std::vector<std::string> wrong;
+  for (const auto& [transport, type, name] : questions) {
+    const auto report = caller.run({"ask", transport, server.plan.probe.address,
+                                    std::to_string(server.plan.probe.port), name, type});
+    if (!report)
+      wrong.push_back(report.error().what);
+    else if (report->exit.status != 0)
+      wrong.push_back(fmt::format("{} by {}: {}", type, transport, first_line(report->output)));
+    else if (server.log.seen().count(name) == 0)
+      wrong.push_back(fmt::format("{} by {}: answered, not recorded", type, transport));
+  }
+  server.log.expect({});
+  control.held = wrong.empty();
+  control.observed =
+      wrong.empty() ? "answered and recorded" : fmt::format("{}", fmt::join(wrong, "; "));
+  return control;
+}
+
+void Resolver::stop() {
+  if (!server_->thread.running()) return;
+  server_->thread.stop();
+  server_->ended = evidence::now();
+}
+
+std::vector<Sighting> Resolver::sightings() const {
+  return server_->log.all();
+}
+
+evidence::ObserverRecord Resolver::record() const {
+  evidence::ObserverRecord record;
+  record.name = "resolver";
+  record.role = evidence::Role::proof;
+  record.sees = "every DNS question to port 53 of any address, by UDP and TCP, of any type";
+  record.misses = "names that are asked for over TLS, HTTPS or a unix socket";
+  record.started = server_->started;
+  record.ended = server_->ended;
+  record.lost = server_->log.lost();
+  if (server_->ended) record.failure = server_->thread.failure();
+  return record;
+}
+
+std::vector<evidence::Row> Resolver::rows(const evidence::HostStamp&) const {
+  return {{"DNS questions", static_cast<std::int64_t>(server_->log.count()), "",
+           server_->plan.no_such_name ? "controls left out; answered \"no such name\""
+                                      : "controls left out; every name exists"}};
+}
+
+}  // namespace telltale::catcher

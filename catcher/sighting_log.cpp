@@ -1,0 +1,85 @@
+#include "catcher/sighting_log.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace telltale::catcher {
+
+namespace {
+
+std::string likeness(const Sighting& sighting) {
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", sighting.launch, sighting.phase,
+                     sighting.protocol, sighting.host, sighting.address, sighting.port,
+                     sighting.executable, sighting.said);
+}
+
+void count_with(Sighting& first, const Sighting& later) {
+  first.count += later.count;
+  first.bytes += later.bytes;
+  first.packets += later.packets;
+  first.payload += later.payload;
+  first.last = std::max({first.last, later.at, later.last});
+}
+
+}  // namespace
+
+bool SightingLog::is_expected(const Sighting& sighting) {
+  for (const auto& word : expected_)
+    for (const auto* text : {&sighting.host, &sighting.said, &sighting.server_name,
+                             &sighting.first_bytes, &sighting.target})
+      if (text->find(word) != std::string::npos) {
+        seen_.insert(word);
+        return true;
+      }
+  return false;
+}
+
+void SightingLog::add(Sighting sighting) {
+  const std::lock_guard lock(mutex_);
+  if (is_expected(sighting)) return;
+  count_ += sighting.count;
+  if (kept_.size() < kSeparate) {
+    kept_.push_back(std::move(sighting));
+    return;
+  }
+  if (alike_.empty())
+    for (std::size_t i = 0; i < kept_.size(); ++i) alike_.try_emplace(likeness(kept_[i]), i);
+  const auto [at, is_new] = alike_.try_emplace(likeness(sighting), kept_.size());
+  if (!is_new) {
+    count_with(kept_[at->second], sighting);
+  } else if (kept_.size() < kLimit) {
+    kept_.push_back(std::move(sighting));
+  } else {
+    alike_.erase(at);
+    ++lost_;
+  }
+}
+
+void SightingLog::expect(std::set<std::string> words) {
+  const std::lock_guard lock(mutex_);
+  expected_ = std::move(words);
+  seen_.clear();
+}
+
+std::set<std::string> SightingLog::seen() const {
+  const std::lock_guard lock(mutex_);
+  return seen_;
+}
+
+std::vector<Sighting> SightingLog::all() const {
+  const std::lock_guard lock(mutex_);
+  return kept_;
+}
+
+std::uint64_t SightingLog::count() const {
+  const std::lock_guard lock(mutex_);
+  return count_;
+}
+
+std::uint64_t SightingLog::lost() const {
+  const std::lock_guard lock(mutex_);
+  return lost_;
+}
+
+}  // namespace telltale::catcher

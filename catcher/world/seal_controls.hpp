@@ -1,0 +1,27 @@
+// The seal's own controls: what must not work from inside, tried from inside.
+//
+// Theory of operation. A refusal alone proves little (a connection to an address of this machine is
+// even accepted inside, by the world), so each control has a real listener of the tool in the
+// machine's own network, and what counts is that nothing came to it. The control caller is started
+// like the subject, and its own account of what it did is quoted.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "catcher/control_caller.hpp"
+#include "evidence/control.hpp"
+
+namespace telltale::catcher {
+
+// Negative controls, all of them for every sealed run:
+//   "seal: loopback, WHEN"      a listener on the machine's 127.0.0.1 is not reached
+//   "seal: own address, WHEN"   one on another address of the machine is not reached; on a machine
+//                               without one, on 127.0.0.2
+//   "seal: network, WHEN"       setns(2) to the machine's network namespace is refused, with a
+//                               descriptor of it in hand
+// From a thread in the machine's own network; takes about a tenth of a second.
+[[nodiscard]] std::vector<evidence::Control> prove_seal(const std::string& when,
+                                                        ControlCaller& caller);
+
+}  // namespace telltale::catcher
