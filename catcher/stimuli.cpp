@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -137,11 +138,29 @@ int unix_socket(const std::string& path) {
 
 std::string stimuli_usage() {
   return "tcp ADDRESS PORT | udp ADDRESS PORT TEXT | udp-connect ADDRESS PORT | "
-         "ping ADDRESS TEXT | unix PATH";
+         "ping ADDRESS TEXT | unix PATH | all ACT -- ACT ...";
 }
+
+namespace {
+
+// all ACT... -- ACT...: one line each; failed when one was.
+int run_all(Words::const_iterator at, Words::const_iterator end) {
+  int worst = 0;
+  for (;;) {
+    const auto stop = std::find(at, end, "--");
+    const int status = run_stimulus(Words(at, stop));
+    if (status < 0 || status > 1) return 2;
+    worst = std::max(worst, status);
+    if (stop == end) return worst;
+    at = stop + 1;
+  }
+}
+
+}  // namespace
 
 int run_stimulus(const Words& words) {
   const auto& act = words.empty() ? std::string() : words[0];
+  if (act == "all") return run_all(words.begin() + 1, words.end());
   if (act == "unix" && words.size() == 2) return unix_socket(words[1]);
   Peer peer;
   std::uint16_t port = 0;

@@ -1,0 +1,41 @@
+// What a capture comes to: one entry a flow, in bounded memory.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <unordered_map>
+
+#include "catcher/capture/frame.hpp"
+
+namespace telltale::catcher {
+
+using PacketTime = std::chrono::time_point<std::chrono::system_clock, std::chrono::nanoseconds>;
+
+struct FlowTally {
+  PacketTime first, last;
+  std::uint64_t packets = 0;
+  std::uint64_t bytes = 0;   // as on the wire, Ethernet header included
+  std::uint64_t opened = 0;  // TCP: SYN without ACK, repeated ones included
+};
+
+class FlowTable {
+ public:
+  // Above `kept` flows the source port is no longer told apart; above as many destinations again a
+  // new one is only counted (lost()). About 200 bytes an entry.
+  explicit FlowTable(std::size_t kept = 50'000) : kept_(kept) {}
+
+  void add(const Frame& frame, PacketTime at, std::uint64_t bytes);
+
+  using Map = std::unordered_map<FlowKey, FlowTally, FlowHash>;
+  [[nodiscard]] const Map& flows() const { return flows_; }
+  [[nodiscard]] std::uint64_t lost() const { return lost_; }                  // packets of no entry
+  [[nodiscard]] std::uint64_t housekeeping() const { return housekeeping_; }  // packets, left out
+
+ private:
+  std::size_t kept_;
+  Map flows_;
+  std::uint64_t lost_ = 0;
+  std::uint64_t housekeeping_ = 0;
+};
+
+}  // namespace telltale::catcher

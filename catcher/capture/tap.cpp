@@ -1,0 +1,314 @@
+// The handle is opened in the world's namespace and read from a thread of the tool: a packet socket
+// stays where it was made. Its ring (TPACKET_V3) hands over blocks, at the latest after
+// kHandOverMs; draining therefore waits two of those before it believes that nothing more is
+// coming.
+#include "catcher/capture/tap.hpp"
+
+#include <fmt/core.h>
+#include <net/ethernet.h>
+#include <net/if.h>
+#include <pcap/pcap.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "catcher/capture/pcapng.hpp"
+#include "catcher/moment_log.hpp"
+
+namespace telltale::catcher {
+
+namespace {
+
+constexpr int kHandOverMs = 20;
+constexpr auto kTapPatience = std::chrono::seconds(2);
+
+using Hardware = std::array<std::uint8_t, ETHER_ADDR_LEN>;
+
+Result<Hardware> hardware_of(const std::string& interface) {
+  const subject::FileDescriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  ifreq request{};
+  std::strncpy(request.ifr_name, interface.c_str(), sizeof request.ifr_name - 1);
+  if (ioctl(socket.get(), SIOCGIFHWADDR, &request) != 0)
+    return fail(Fault::instrument,
+                fmt::format("the tap found no interface {}: {}", interface, std::strerror(errno)));
+  Hardware address{};
+  std::memcpy(address.data(), request.ifr_hwaddr.sa_data, address.size());
+  return address;
+}
+
+struct HandleCloser {
+  void operator()(pcap_t* handle) const { pcap_close(handle); }
+};
+using Handle = std::unique_ptr<pcap_t, HandleCloser>;
+
+Result<Handle> open_capture(const std::string& interface) {
+  std::array<char, PCAP_ERRBUF_SIZE> error{};
+  Handle handle(pcap_create(interface.c_str(), error.data()));
+  if (!handle)
+    return fail(Fault::instrument, fmt::format("the tap did not start: {}", error.data()));
+  pcap_set_snaplen(handle.get(), kTapSnaplen);
+  pcap_set_buffer_size(handle.get(), kTapRing);
+  pcap_set_timeout(handle.get(), kHandOverMs);
+  pcap_set_promisc(handle.get(), 1);  // a frame to another hardware address has left, too
+  pcap_set_tstamp_precision(handle.get(), PCAP_TSTAMP_PRECISION_NANO);
+  if (const int status = pcap_activate(handle.get()); status < 0)
+    return fail(Fault::instrument,
+                fmt::format("the tap on {} did not start: {} ({})", interface,
+                            pcap_statustostr(status), pcap_geterr(handle.get())),
+                "it needs CAP_NET_RAW over that network: root, or a user namespace");
+  if (pcap_datalink(handle.get()) != DLT_EN10MB)
+    return fail(Fault::instrument, fmt::format("{} is no Ethernet interface", interface));
+  if (pcap_setnonblock(handle.get(), 1, error.data()) != 0)
+    return fail(Fault::instrument, fmt::format("the tap did not start: {}", error.data()));
+  return handle;
+}
+
+std::string kind_of(const FlowKey& flow, const FlowTally& tally) {
+  if (flow.version == 0) return "not IP";
+  if (flow.version == 6 && flow.destination[0] == 0xff) return "multicast";
+  if (flow.version == 4 && (flow.destination[0] & 0xf0) == 0xe0) return "multicast";
+  if (flow.version == 4 && flow.host() == "255.255.255.255") return "broadcast";
+  if (flow.protocol == IPPROTO_TCP && tally.opened == 0) return "no handshake";
+  return {};
+}
+
+// The flow that a packet to the subject answers.
+FlowKey reversed(FlowKey flow) {
+  std::swap(flow.source, flow.destination);
+  std::swap(flow.source_port, flow.destination_port);
+  return flow;
+}
+
+}  // namespace
+
+struct Tap::Reader {
+  Scene& scene;
+  StimulusRound& round;
+  TapPlan plan;
+  MomentLog moments;
+  Handle handle;
+  Hardware world{};  // of the interface: frames from it are the world's own
+  std::optional<PcapngWriter> writer;
+  subject::FileDescriptor stopping;
+  std::thread thread;
+
+  mutable std::mutex mutex;  // guards everything below
+  std::condition_variable added;
+  FlowTable flows;
+  std::uint64_t packets = 0;
+  std::uint64_t dropped = 0;
+  std::optional<evidence::Instant> started, ended;
+  std::string failure;
+
+  Reader(Scene& of, StimulusRound& controls, TapPlan given)
+      : scene(of), round(controls), plan(std::move(given)), moments(of) {}
+  ~Reader() { shut(); }
+
+  Result<> open() {
+    auto opened = open_capture(plan.interface);
+    if (!opened) return pass_on(std::move(opened.error()));
+    auto address = hardware_of(plan.interface);
+    if (!address) return pass_on(std::move(address.error()));
+    handle = std::move(*opened);
+    world = *address;
+    return {};
+  }
+
+  void shut() {
+    if (!thread.joinable()) return;
+    const std::uint64_t one = 1;
+    (void)!write(stopping.get(), &one, sizeof one);
+    thread.join();
+    if (writer)
+      if (auto closed = writer->close(); !closed) fail_with(closed.error().what);
+    const std::lock_guard lock(mutex);
+    ended = evidence::now();
+  }
+
+  void fail_with(const std::string& why) {
+    const std::lock_guard lock(mutex);
+    if (failure.empty()) failure = why;
+    added.notify_all();
+  }
+
+  static void on_packet(unsigned char* user, const pcap_pkthdr* header,
+                        const unsigned char* bytes) {
+    reinterpret_cast<Reader*>(user)->take(*header, bytes);
+  }
+
+  // Called with the mutex held.
+  void take(const pcap_pkthdr& header, const unsigned char* bytes) {
+    // With nanosecond precision tv_usec holds nanoseconds (pcap_set_tstamp_precision(3PCAP)).
+    const std::chrono::nanoseconds at =
+        std::chrono::seconds(header.ts.tv_sec) + std::chrono::nanoseconds(header.ts.tv_usec);
+    ++packets;
+    if (writer)
+      writer->add(static_cast<std::uint64_t>(at.count()), bytes, header.caplen, header.len);
+    const bool ours = header.caplen >= ETHER_HDR_LEN &&
+                      std::equal(world.begin(), world.end(), bytes + ETHER_ADDR_LEN);
+    if (!ours) flows.add(read_frame(bytes, header.caplen), PacketTime(at), header.len);
+  }
+
+  // False: nothing was there.
+  bool read() {
+    const std::lock_guard lock(mutex);
+    const int count =
+        pcap_dispatch(handle.get(), -1, on_packet, reinterpret_cast<unsigned char*>(this));
+    if (count < 0 && failure.empty())
+      failure = fmt::format("the tap ended: {}", pcap_geterr(handle.get()));
+    pcap_stat statistics{};
+    if (pcap_stats(handle.get(), &statistics) == 0) dropped = statistics.ps_drop;
+    if (count > 0) added.notify_all();
+    return count > 0;
+  }
+
+  void run() {
+    pollfd waiting[] = {{stopping.get(), POLLIN, 0},
+                        {pcap_get_selectable_fd(handle.get()), POLLIN, 0}};
+    while ((waiting[0].revents & POLLIN) == 0) {
+      poll(waiting, 2, kHandOverMs);
+      read();
+    }
+    for (int quiet = 0; quiet < 2; quiet = read() ? 0 : quiet + 1)
+      poll(waiting + 1, 1, kHandOverMs + 5);
+  }
+
+  [[nodiscard]] bool has(const Stimulus& stimulus) const {
+    return std::any_of(flows.flows().begin(), flows.flows().end(), [&](const auto& flow) {
+      const auto& key = flow.first;
+      return key.destination_port == stimulus.port &&
+             (key.source_port == stimulus.client_port || stimulus.client_port == 0) &&
+             key.protocol_name() == stimulus.protocol && key.host() == stimulus.host;
+    });
+  }
+
+  [[nodiscard]] const Stimulus* missing(const std::vector<Stimulus>& stimuli) const {
+    const auto at = std::find_if(stimuli.begin(), stimuli.end(),
+                                 [this](const auto& stimulus) { return !has(stimulus); });
+    return at == stimuli.end() ? nullptr : &*at;
+  }
+
+  [[nodiscard]] Sighting to_sighting(const FlowKey& flow, const FlowTally& tally) const {
+    const auto moment =
+        moments.at(std::chrono::time_point_cast<MomentLog::Time::duration>(tally.first));
+    Sighting sighting;
+    sighting.observer = "tap";
+    sighting.at = std::chrono::time_point_cast<std::chrono::milliseconds>(tally.first);
+    sighting.last = std::chrono::time_point_cast<std::chrono::milliseconds>(tally.last);
+    sighting.launch = moment.launch;
+    sighting.phase = moment.phase;
+    sighting.protocol = flow.protocol_name();
+    sighting.host = flow.host();
+    sighting.port = flow.destination_port;
+    sighting.client_port = flow.source_port;
+    sighting.kind = kind_of(flow, tally);
+    sighting.packets = tally.packets;
+    sighting.bytes = tally.bytes;
+    return sighting;
+  }
+};
+
+Tap::Tap(Scene& scene, StimulusRound& round, TapPlan plan)
+    : reader_(std::make_unique<Reader>(scene, round, std::move(plan))) {}
+Tap::~Tap() = default;
+
+Result<> Tap::start(subject::Enclosure&) {
+  auto& reader = *reader_;
+  if (auto opened = reader.plan.in_world([&] { return reader.open(); }); !opened) return opened;
+  reader.stopping = subject::FileDescriptor(eventfd(0, EFD_CLOEXEC));
+  if (!reader.plan.file.empty()) {
+    auto writer = PcapngWriter::create(reader.plan.file, kTapSnaplen, reader.plan.interface);
+    if (!writer) return pass_on(std::move(writer.error()));
+    reader.writer.emplace(std::move(*writer));
+  }
+  reader.started = evidence::now();
+  reader.thread = std::thread([&reader] { reader.run(); });
+  return {};
+}
+
+evidence::Control Tap::prove(const std::string& when, ControlCaller& caller) {
+  auto& reader = *reader_;
+  evidence::Control control{control_name(*this, when),
+                            "tap",
+                            evidence::Polarity::positive,
+                            "a caller's TCP, UDP and ICMP, over IPv4 and IPv6, are captured",
+                            "",
+                            false};
+  const auto stimuli = reader.round.at(when, caller);
+  if (!stimuli) {
+    control.observed = stimuli.error().what;
+    return control;
+  }
+  std::unique_lock lock(reader.mutex);
+  reader.added.wait_for(lock, kTapPatience, [&] {
+    return !reader.failure.empty() || reader.missing(*stimuli) == nullptr;
+  });
+  const auto* missing = reader.missing(*stimuli);
+  control.held = missing == nullptr && reader.failure.empty();
+  control.observed = control.held              ? "all six, at their addresses"
+                     : !reader.failure.empty() ? reader.failure
+                                               : missing->text() + " was not seen within 2 s";
+  return control;
+}
+
+void Tap::stop() {
+  reader_->shut();
+}
+
+FlowTable::Map Tap::flows() const {
+  const std::lock_guard lock(reader_->mutex);
+  return reader_->flows.flows();
+}
+
+std::vector<Sighting> Tap::sightings() const {
+  const std::lock_guard lock(reader_->mutex);
+  std::vector<Sighting> all;
+  for (const auto& [flow, tally] : reader_->flows.flows())
+    all.push_back(reader_->to_sighting(flow, tally));
+  return all;
+}
+
+Result<> Tap::comment(const Describe& describe) const {
+  if (reader_->plan.file.empty()) return {};
+  return annotate(reader_->plan.file, [&](const std::uint8_t* bytes, std::uint32_t captured) {
+    if (captured < ETHER_HDR_LEN) return std::string();
+    const bool answer =
+        std::equal(reader_->world.begin(), reader_->world.end(), bytes + ETHER_ADDR_LEN);
+    const auto flow = read_frame(bytes, captured).flow;
+    return describe(answer ? reversed(flow) : flow);
+  });
+}
+
+evidence::ObserverRecord Tap::record() const {
+  const std::lock_guard lock(reader_->mutex);
+  evidence::ObserverRecord record;
+  record.name = "tap";
+  record.role = evidence::Role::proof;
+  record.sees = "every packet that leaves the subject's network, whatever made it";
+  record.misses = "what never becomes a packet; which process it was";
+  record.started = reader_->started;
+  record.ended = reader_->ended;
+  record.lost = reader_->dropped + reader_->flows.lost();
+  record.failure = reader_->failure;
+  return record;
+}
+
+std::vector<evidence::Row> Tap::rows(const evidence::HostStamp&) const {
+  const std::lock_guard lock(reader_->mutex);
+  return {{"packets captured", static_cast<std::int64_t>(reader_->packets), "",
+           fmt::format("at most {} bytes of each are kept", kTapSnaplen)},
+          {"packets of the kernel's own", static_cast<std::int64_t>(reader_->flows.housekeeping()),
+           "", "neighbour discovery, group membership, ICMP errors and echo replies: no attempts"}};
+}
+
+}  // namespace telltale::catcher
