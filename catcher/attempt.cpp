@@ -35,6 +35,7 @@ void add(Attempt& attempt, const Sighting& sighting) {
   keep_example(attempt.said, sighting.said);
   if (sighting.address != sighting.host) keep_example(attempt.addresses, sighting.address);
   attempt.payload += sighting.payload;
+  attempt.bytes[sighting.observer] += sighting.bytes;
   attempt.header_names.insert(sighting.header_names.begin(), sighting.header_names.end());
   attempt.first = std::min(attempt.first, sighting.at);
   attempt.last = std::max({attempt.last, sighting.at, sighting.last});
@@ -90,12 +91,150 @@ std::string what_was_done(const Attempt& attempt) {
   const auto destination = attempt.destination();
   if (attempt.protocol == "proxy")
     return fmt::format("{} asked the proxy for {}", attempt.executable, destination);
+  if (attempt.protocol == "raw" || attempt.protocol == "packet" || attempt.protocol == "namespace")
+    return fmt::format("{} asked for {}", attempt.executable, attempt.host);
+  if (attempt.protocol == "dns")
+    return fmt::format("{} asked for the name {}", attempt.executable, attempt.host);
   if (attempt.said.empty())
     return fmt::format("{} connected to {} over {}", attempt.executable, destination,
                        attempt.protocol);
   return fmt::format("{} {} by {}: {}", attempt.protocol, destination, attempt.executable,
                      fmt::join(attempt.said, "; "));
 }
+
+bool is_question(const Sighting& sighting) {
+  return sighting.protocol == "dns";
+}
+
+// Acts that are told and lead nowhere: no packet, and nobody outside.
+bool leads_nowhere(const Sighting& sighting) {
+  return sighting.kind == "unix socket" ||
+         (sighting.kind == "socket" && sighting.protocol != "raw" &&
+          sighting.protocol != "packet" && sighting.protocol != "vsock");
+}
+
+// Sightings become attempts in the order of what they know: questions and requests first, then
+// connections with a program, then what only says where it went.
+class Merging {
+ public:
+  explicit Merging(std::vector<Sighting> sightings) : sightings_(std::move(sightings)) {}
+
+  Merged run() {
+    for (const auto& sighting : sightings_) learn(sighting);
+    each(&Merging::with_program);
+    each(&Merging::carrying_questions);
+    each(&Merging::without_program);
+    each(&Merging::given_a_peer);
+    each(&Merging::through_proxy);
+    for (auto& [key, attempt] : attempts_) merged_.attempts.push_back(std::move(attempt));
+    std::stable_sort(merged_.attempts.begin(), merged_.attempts.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    return std::move(merged_);
+  }
+
+ private:
+  using Destination = std::tuple<std::string, std::uint16_t, std::string>;  // host, port, protocol
+  using Step = bool (Merging::*)(const Sighting&);
+
+  // What a step takes is done with.
+  void each(Step step) {
+    std::vector<Sighting> rest;
+    for (auto& sighting : sightings_)
+      if (!(this->*step)(sighting)) rest.push_back(std::move(sighting));
+    sightings_ = std::move(rest);
+  }
+
+  void learn(const Sighting& sighting) {
+    // The connection that carried a request to the proxy is the request's own act, not one more.
+    if (sighting.protocol == "proxy")
+      requests_.emplace(Connection{sighting.launch, sighting.client_port}, key_of(sighting));
+    if (is_question(sighting))
+      questions_[{sighting.launch, sighting.address}].push_back(
+          {sighting.client_port, key_of(sighting)});
+  }
+
+  void take(const Sighting& sighting) {
+    const auto key = key_of(sighting);
+    add(attempts_.try_emplace(key, begin(sighting)).first->second, sighting);
+    programs_[{sighting.host, sighting.port, sighting.protocol}].insert(key);
+  }
+
+  bool with_program(const Sighting& sighting) {
+    if (sighting.through_proxy || sighting.kind == "udp connect") return false;
+    if (leads_nowhere(sighting)) {
+      merged_.remarks.push_back(sighting);
+      return true;
+    }
+    if (sighting.port == 53 && !is_question(sighting)) return false;  // carrying_questions
+    if (sighting.executable.empty() && !is_question(sighting) && sighting.protocol != "proxy")
+      return false;
+    take(sighting);
+    return true;
+  }
+
+  // The packets of the questions that the resolver read, and the sockets that they were sent from.
+  // What went to port 53 and was no question is an act of its own.
+  bool carrying_questions(const Sighting& sighting) {
+    const auto& address = sighting.address.empty() ? sighting.host : sighting.address;
+    const auto asked = questions_.find({sighting.launch, address});
+    if (sighting.port != 53 || asked == questions_.end()) return false;
+    bool carried = false;
+    for (const auto& [client_port, key] : asked->second) {
+      if (sighting.client_port != 0 && client_port != sighting.client_port) continue;
+      add_sight(attempts_.at(key), sighting);
+      carried = true;
+    }
+    return carried;
+  }
+
+  bool without_program(const Sighting& sighting) {
+    if (sighting.through_proxy || sighting.kind == "udp connect") return false;
+    if (!lay_to_others(sighting)) take(sighting);
+    return true;
+  }
+
+  // True when others saw programs go there.
+  bool lay_to_others(const Sighting& sighting) {
+    const auto programs = programs_.find({sighting.host, sighting.port, sighting.protocol});
+    if (programs == programs_.end()) return false;
+    for (const auto& key : programs->second) add_sight(attempts_.at(key), sighting);
+    return true;
+  }
+
+  // Who saw it, and when: whose it was among several programs is not known, nor how often.
+  static void add_sight(Attempt& attempt, const Sighting& sighting) {
+    attempt.observers.insert(sighting.observer);
+    attempt.last = std::max({attempt.last, sighting.at, sighting.last});
+    attempt.bytes[sighting.observer] += sighting.bytes;
+  }
+
+  // connect(2) on a UDP socket sends nothing: an act only where a packet followed.
+  bool given_a_peer(const Sighting& sighting) {
+    if (sighting.kind != "udp connect" || sighting.through_proxy) return false;
+    if (!lay_to_others(sighting)) {
+      merged_.remarks.push_back(sighting);
+      merged_.remarks.back().kind = "nothing sent";
+    }
+    return true;
+  }
+
+  bool through_proxy(const Sighting& sighting) {
+    const auto request = requests_.find({sighting.launch, sighting.client_port});
+    if (request != requests_.end())
+      attempts_.at(request->second).observers.insert(sighting.observer);
+    else if (sighting.client_port != 0)
+      merged_.unrecorded_by_proxy.push_back(sighting);
+    return true;
+  }
+
+  std::vector<Sighting> sightings_;
+  std::map<Connection, Key> requests_;
+  std::map<std::pair<int, std::string>, std::vector<std::pair<std::uint16_t, Key>>>
+      questions_;  // by launch and resolver: the asking port
+  std::map<Key, Attempt> attempts_;
+  std::map<Destination, std::set<Key>> programs_;
+  Merged merged_;
+};
 
 }  // namespace
 
@@ -110,31 +249,7 @@ Merged merge(std::vector<Sighting> sightings) {
   std::stable_sort(sightings.begin(), sightings.end(),
                    [](const auto& a, const auto& b) { return a.at < b.at; });
   share_what_is_known(sightings);
-  // The connection that carried a request to the proxy is the request's own act, not one more.
-  std::map<Connection, Key> requests;
-  for (const auto& sighting : sightings)
-    if (sighting.protocol == "proxy")
-      requests.emplace(Connection{sighting.launch, sighting.client_port}, key_of(sighting));
-
-  Merged merged;
-  std::map<Key, Attempt> by_key;
-  for (const auto& sighting : sightings) {
-    if (sighting.through_proxy) continue;
-    const auto key = key_of(sighting);
-    add(by_key.try_emplace(key, begin(sighting)).first->second, sighting);
-  }
-  for (const auto& sighting : sightings) {
-    if (!sighting.through_proxy) continue;
-    const auto request = requests.find({sighting.launch, sighting.client_port});
-    if (request == requests.end())
-      merged.unrecorded_by_proxy.push_back(sighting);
-    else
-      by_key.at(request->second).observers.insert(sighting.observer);
-  }
-  for (auto& [key, attempt] : by_key) merged.attempts.push_back(std::move(attempt));
-  std::stable_sort(merged.attempts.begin(), merged.attempts.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  return merged;
+  return Merging(std::move(sightings)).run();
 }
 
 evidence::Finding to_finding(const Attempt& attempt, std::size_t number) {

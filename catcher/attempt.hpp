@@ -23,9 +23,10 @@ struct Attempt {
   std::set<pid_t> pids;
   std::set<std::string> requests;  // "GET http://x/", at most kExamples
   std::set<std::string> header_names;
-  std::set<std::string> said;       // "TLS hello, SNI example.com", at most kExamples
-  std::set<std::string> addresses;  // numeric, where host is a name; at most kExamples
-  std::uint64_t payload = 0;        // bytes that were read of what it sent
+  std::set<std::string> said;                  // "TLS hello, SNI example.com", at most kExamples
+  std::set<std::string> addresses;             // numeric, where host is a name; at most kExamples
+  std::uint64_t payload = 0;                   // bytes that were read of what it sent
+  std::map<std::string, std::uint64_t> bytes;  // on the wire, by the observer that counted
   // Acts: requests or connections, by the observer that saw the most of them.
   std::uint64_t count = 0;
   std::map<std::string, std::uint64_t> counts;  // by observer
@@ -41,8 +42,13 @@ struct Merged {
   // Connections to the proxy's port that another observer saw and the proxy has no record of: the
   // proxy's sight is then not proved.
   std::vector<Sighting> unrecorded_by_proxy;
+  // Asked for, and nothing left: a UDP socket that was given a peer and sent nothing (getaddrinfo
+  // sorts addresses so), the path of a unix socket, an unusual socket that goes nowhere.
+  std::vector<Sighting> remarks;
 };
 
+// Packets to port 53 are the questions that the resolver read in them. What an observer that knows
+// no program saw belongs to the programs that others saw reach out to the same destination.
 // An address that one observer knows by its name has that name for all of them, and a program that
 // one of them found is that of the same connection seen by the others.
 [[nodiscard]] Merged merge(std::vector<Sighting> sightings);

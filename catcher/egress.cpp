@@ -21,12 +21,13 @@ using Clock = std::chrono::steady_clock;
 // One run of the lane, from the first observer to the record.
 class EgressLane {
  public:
-  EgressLane(const subject::Specification& specification, subject::LaneContext& context)
+  EgressLane(const subject::Specification& specification, subject::LaneContext& context,
+             Setting& setting)
       : specification_(specification),
         settings_(*specification.egress),
         context_(context),
         record_(begin_egress_record()),
-        watch_(context.enclosure, [] { return subject::descendants_of_this_process(); }) {}
+        watch_(setting, [] { return subject::descendants_of_this_process(); }) {}
 
   evidence::LaneResult run() {
     auto ran = watch_and_launch();
@@ -63,7 +64,7 @@ class EgressLane {
     if (!log) return pass_on(std::move(log.error()));
     options.log = std::move(*log);
     auto launch =
-        subject::Launch::prepare(specification_, context_.enclosure, context_.interruption,
+        subject::Launch::prepare(specification_, watch_.enclosure(), context_.interruption,
                                  context_.scratch, std::move(options));
     if (!launch) return launch;
     if (auto learned = context_.learn(**launch); !learned)
@@ -75,7 +76,7 @@ class EgressLane {
   std::filesystem::path home() const { return context_.scratch / "egress-home"; }
 
   ControlCaller caller_for(const subject::Launch& launch) {
-    return ControlCaller(context_.enclosure, watch_.scene(), caller_, launch.environment(),
+    return ControlCaller(watch_.enclosure(), watch_.scene(), caller_, launch.environment(),
                          specification_.user);
   }
 
@@ -109,7 +110,7 @@ class EgressLane {
   }
 
   Result<> drive(int number, subject::Launch& launch) {
-    auto driver = subject::Driver::open(specification_, launch, context_.enclosure);
+    auto driver = subject::Driver::open(specification_, launch, watch_.enclosure());
     if (!driver) return pass_on(std::move(driver.error()));
     auto done = driver->enter();
     if (done) done = driver->rounds(settings_.rounds, context_.interruption);
@@ -152,7 +153,7 @@ class EgressLane {
 
   Result<> drive_until_seen(int number, subject::Launch& launch) {
     watch_.scene().set(number, "drive");
-    auto driver = subject::Driver::open(specification_, launch, context_.enclosure);
+    auto driver = subject::Driver::open(specification_, launch, watch_.enclosure());
     if (!driver) return pass_on(std::move(driver.error()));
     const auto end = Clock::now() + settings_.window;
     auto done = driver->enter();
@@ -168,7 +169,7 @@ class EgressLane {
         std::chrono::duration_cast<std::chrono::duration<double>>(settings_.window).count();
     return fmt::format("{:g} s, {} launch{}, {} enclosure, this configuration", seconds,
                        settings_.launches, settings_.launches == 1 ? "" : "es",
-                       context_.enclosure.name());
+                       watch_.enclosure().name());
   }
 
   const subject::Specification& specification_;
@@ -183,8 +184,8 @@ class EgressLane {
 }  // namespace
 
 evidence::LaneResult run_egress(const subject::Specification& specification,
-                                subject::LaneContext& context) {
-  return EgressLane(specification, context).run();
+                                subject::LaneContext& context, Setting& setting) {
+  return EgressLane(specification, context, setting).run();
 }
 
 }  // namespace telltale::catcher

@@ -4,11 +4,13 @@
 // One launch: prepare, prove the observers, start, drive every door, idle until the window is over,
 // stop, prove the observers again. The observers run from before the first launch until after the
 // last. With `egress: control`, one more launch has its upstream switched on and must be seen.
+// `setting` is where all of it takes place.
 #pragma once
 
 #include <map>
 #include <optional>
 
+#include "catcher/setting.hpp"
 #include "evidence/lane_result.hpp"
 #include "subject/lane_context.hpp"
 #include "subject/specification.hpp"
@@ -16,7 +18,7 @@
 namespace telltale::catcher {
 
 [[nodiscard]] evidence::LaneResult run_egress(const subject::Specification& specification,
-                                              subject::LaneContext& context);
+                                              subject::LaneContext& context, Setting& setting);
 
 // egress -- COMMAND [ARG...]
 struct CommandRun {
@@ -29,6 +31,7 @@ struct CommandRun {
 // The command keeps the terminal, the folder and the environment of the tool (less the variables
 // that tell a program it runs in CI) and gets the proxy variables. `exit` is the command's own.
 [[nodiscard]] evidence::LaneResult run_egress_command(const CommandRun& run,
-                                                      subject::LaneContext& context);
+                                                      subject::LaneContext& context,
+                                                      Setting& setting);
 
 }  // namespace telltale::catcher

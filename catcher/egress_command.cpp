@@ -26,12 +26,12 @@ subject::Specification specification_of(const subject::Argv& command) {
 
 class CommandLane {
  public:
-  CommandLane(const CommandRun& run, subject::LaneContext& context)
+  CommandLane(const CommandRun& run, subject::LaneContext& context, Setting& setting)
       : run_(run),
         context_(context),
         specification_(specification_of(run.command)),
         record_(begin_egress_record()),
-        watch_(context.enclosure, [] { return subject::descendants_of_this_process(); }) {
+        watch_(setting, [] { return subject::descendants_of_this_process(); }) {
     record_.grounds.examined_unit = "commands run";
   }
 
@@ -54,11 +54,11 @@ class CommandLane {
     options.foreground = true;
     options.extra_environment = watch_.environment();
     auto launch =
-        subject::Launch::prepare(specification_, context_.enclosure, context_.interruption,
+        subject::Launch::prepare(specification_, watch_.enclosure(), context_.interruption,
                                  context_.scratch, std::move(options));
     if (!launch) return pass_on(std::move(launch.error()));
     if (auto learned = context_.learn(**launch); !learned) return learned;
-    ControlCaller caller(context_.enclosure, watch_.scene(), *program, (*launch)->environment(),
+    ControlCaller caller(watch_.enclosure(), watch_.scene(), *program, (*launch)->environment(),
                          "");
     watch_.prove("before", caller);
     if (auto ran = run_command(**launch); !ran) return ran;
@@ -91,7 +91,7 @@ class CommandLane {
   [[nodiscard]] std::string bounds() const {
     return fmt::format("{} {:.1f} s, 1 launch, {} enclosure, this configuration",
                        run_.idle ? "idle for" : "its own run of", seconds_,
-                       context_.enclosure.name());
+                       watch_.enclosure().name());
   }
 
   const CommandRun& run_;
@@ -104,8 +104,9 @@ class CommandLane {
 
 }  // namespace
 
-evidence::LaneResult run_egress_command(const CommandRun& run, subject::LaneContext& context) {
-  return CommandLane(run, context).run();
+evidence::LaneResult run_egress_command(const CommandRun& run, subject::LaneContext& context,
+                                        Setting& setting) {
+  return CommandLane(run, context, setting).run();
 }
 
 }  // namespace telltale::catcher

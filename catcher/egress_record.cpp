@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
 
 #include "evidence/json_lines.hpp"
 
@@ -27,6 +29,7 @@ nlohmann::json to_json(const Attempt& attempt, bool deliberate, const std::strin
           {"said", attempt.said},
           {"addresses", attempt.addresses},
           {"payload", attempt.payload},
+          {"bytes", attempt.bytes},
           {"times", attempt.count},
           {"first", evidence::rfc3339(attempt.first)},
           {"last", evidence::rfc3339(attempt.last)},
@@ -52,6 +55,23 @@ evidence::Control doors_control(const subject::DriveReport& report, int launch) 
 std::optional<std::string> allowed(const Attempt& attempt, evidence::Waivers& allow) {
   auto reason = allow.covers(attempt.destination());
   return reason ? reason : allow.covers(attempt.host);
+}
+
+// One row for what was asked of one place by one program.
+void add_remarks(const std::vector<Sighting>& remarks, evidence::LaneRecord& record) {
+  constexpr std::size_t kShown = 20;
+  std::set<std::tuple<std::string, std::string, std::string>> known;
+  for (const auto& remark : remarks) {
+    const auto where =
+        remark.port == 0 ? remark.host : fmt::format("{}:{}", remark.host, remark.port);
+    if (!known.emplace(remark.kind, where, remark.executable).second || known.size() > kShown)
+      continue;
+    record.rows.emplace_back(remark.kind == "nothing sent" ? "UDP peer, nothing sent" : remark.kind,
+                             where, "", "asked for by " + remark.executable);
+  }
+  if (known.size() > kShown)
+    record.rows.emplace_back("asked for besides", static_cast<std::int64_t>(known.size() - kShown),
+                             "", "places, by program: nothing left through them");
 }
 
 Result<> write_attempts(const std::vector<nlohmann::json>& attempts,
@@ -124,7 +144,8 @@ void add_unexamined(const std::vector<evidence::Unexamined>& more, evidence::Lan
 Result<> finish_egress_record(const Watch& watch, const std::set<int>& deliberate,
                               subject::LaneContext& context, evidence::LaneRecord& record) {
   const auto reading = watch.read_into(record, context.host, deliberate);
-  record.assurance = context.enclosure.assurance();
+  record.assurance = watch.enclosure().assurance();
+  add_remarks(reading.remarks, record);
   std::vector<nlohmann::json> kept;
   std::int64_t count_allowed = 0;
   for (const auto& attempt : reading.attempts) {

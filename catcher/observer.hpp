@@ -1,4 +1,5 @@
-// An observer of the egress lane: one file, one registration (observers.cpp).
+// An observer of the egress lane: one file, one registration (plain_setting.cpp,
+// sealed_setting.cpp).
 //
 // start() before the first launch, prove() before and after each, stop() after the last. prove()
 // has a caller do what the observer must see and then looks into the observer's own record: what
@@ -48,8 +49,5 @@ class Observer {
 };
 
 [[nodiscard]] std::string control_name(const Observer& observer, const std::string& when);
-
-// The observers of the plain enclosure, in the order in which they are started.
-[[nodiscard]] std::vector<std::unique_ptr<Observer>> plain_observers(Scene& scene);
 
 }  // namespace telltale::catcher

@@ -1,6 +1,7 @@
 #include "catcher/proxy.hpp"
 
 #include <fmt/core.h>
+#include <netinet/in.h>
 
 #include <array>
 #include <boost/asio/as_tuple.hpp>
@@ -23,9 +24,8 @@
 
 #include "catcher/control_caller.hpp"
 #include "catcher/nonce.hpp"
+#include "catcher/peer_owner.hpp"
 #include "catcher/request_target.hpp"
-#include "catcher/socket_diagnostics.hpp"
-#include "catcher/socket_owner.hpp"
 
 namespace telltale::catcher {
 
@@ -66,7 +66,7 @@ struct Proxy::Server {
   asio::io_context io{1};
   tcp::acceptor acceptor{io};
   subject::Listener listener;
-  std::optional<SocketDiagnostics> diagnostics;
+  PeerOwner owner;
   std::thread thread;
 
   mutable std::mutex mutex;  // guards everything below
@@ -79,7 +79,7 @@ struct Proxy::Server {
   std::optional<evidence::Instant> started, ended;
   std::string failure;
 
-  explicit Server(Scene& of) : scene(of) {}
+  explicit Server(Scene& of) : scene(of), owner(of) {}
 
   ~Server() { shut(); }
 
@@ -92,17 +92,13 @@ struct Proxy::Server {
     ended = evidence::now();
   }
 
-  void fill_owner(std::uint16_t client_port, Sighting& sighting) {
-    const auto inode = diagnostics->inode_of_loopback_tcp(client_port, listener.port);
-    if (!inode || *inode == 0) return;
-    const auto owners = socket_owners(scene.processes());
-    const auto owner = owners.find(*inode);
-    if (owner == owners.end()) return;
-    sighting.pid = owner->second;
-    sighting.executable = executable_of(owner->second);
+  void fill_owner(const Endpoint& caller, Sighting& sighting) {
+    auto program = owner.find(IPPROTO_TCP, caller, {listener.address, listener.port});
+    sighting.pid = program.pid;
+    sighting.executable = std::move(program.executable);
   }
 
-  Sighting begin(const tcp::socket& socket) {
+  Sighting begin(const Endpoint& caller) {
     Sighting sighting;
     sighting.observer = "proxy";
     sighting.at = evidence::now();
@@ -110,8 +106,7 @@ struct Proxy::Server {
     sighting.launch = moment.launch;
     sighting.phase = moment.phase;
     sighting.protocol = "proxy";
-    boost::system::error_code error;
-    sighting.client_port = socket.remote_endpoint(error).port();
+    sighting.client_port = caller.port;
     return sighting;
   }
 
@@ -130,14 +125,17 @@ struct Proxy::Server {
 
   // What a caller wrote that is no HTTP request is a sighting too: it reached out.
   asio::awaitable<void> serve(tcp::socket socket) {
-    auto sighting = begin(socket);
+    boost::system::error_code gone;
+    const auto peer = socket.remote_endpoint(gone);
+    const Endpoint caller{gone ? "" : peer.address().to_string(), peer.port()};
+    auto sighting = begin(caller);
     beast::tcp_stream stream(std::move(socket));
     stream.expires_after(kPatience);
     beast::flat_buffer buffer;
     RequestParser parser;
     parser.header_limit(64 * 1024);
     const auto [error, bytes] = co_await http::async_read_header(stream, buffer, parser, kQuiet);
-    fill_owner(sighting.client_port, sighting);
+    fill_owner(caller, sighting);
     if (!error)
       describe_request(parser.get(), sighting);
     else
@@ -183,18 +181,17 @@ struct Proxy::Server {
   }
 };
 
-Proxy::Proxy(Scene& scene) : scene_(scene), server_(std::make_unique<Server>(scene)) {}
+Proxy::Proxy(Scene& scene, Within in_subject)
+    : scene_(scene), in_subject_(std::move(in_subject)), server_(std::make_unique<Server>(scene)) {}
 Proxy::~Proxy() = default;
 
 Result<> Proxy::start(subject::Enclosure& enclosure) {
-  auto diagnostics = SocketDiagnostics::open();
-  if (!diagnostics) return pass_on(std::move(diagnostics.error()));
+  if (auto opened = in_subject_([this] { return server_->owner.open(); }); !opened) return opened;
   auto listener = enclosure.listen();
   if (!listener) {
     listener.error().what = "the proxy never started: " + listener.error().what;
     return pass_on(std::move(listener.error()));
   }
-  server_->diagnostics.emplace(std::move(*diagnostics));
   server_->listener = std::move(*listener);
   server_->acceptor.assign(tcp::v4(), server_->listener.socket.release());
   server_->started = evidence::now();

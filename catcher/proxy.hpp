@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "catcher/observer.hpp"
+#include "catcher/within.hpp"
 
 namespace telltale::catcher {
 
@@ -18,7 +19,8 @@ inline constexpr std::size_t kProxyRecordLimit = 100'000;
 
 class Proxy final : public Observer {
  public:
-  explicit Proxy(Scene& scene);
+  // `in_subject` enters the network of the subject, where its sockets are looked up.
+  Proxy(Scene& scene, Within in_subject);
   ~Proxy() override;
 
   [[nodiscard]] std::string_view name() const override { return "proxy"; }
@@ -38,6 +40,7 @@ class Proxy final : public Observer {
  private:
   struct Server;
   Scene& scene_;
+  Within in_subject_;
   std::unique_ptr<Server> server_;
 };
 

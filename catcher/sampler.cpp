@@ -52,6 +52,7 @@ std::string read_line(int fd) {
 
 struct Sampler::Watcher {
   Scene& scene;
+  Within in_subject;
   std::function<std::uint16_t()> proxy_port;
   std::optional<SocketDiagnostics> diagnostics;
   subject::Listener listener;  // where the controls connect to
@@ -70,8 +71,8 @@ struct Sampler::Watcher {
   Clock::time_point since;
   std::string failure;
 
-  Watcher(Scene& of, std::function<std::uint16_t()> port)
-      : scene(of), proxy_port(std::move(port)) {}
+  Watcher(Scene& of, Within within, std::function<std::uint16_t()> port)
+      : scene(of), in_subject(std::move(within)), proxy_port(std::move(port)) {}
   ~Watcher() { shut(); }
 
   void shut() {
@@ -145,16 +146,20 @@ struct Sampler::Watcher {
   }
 };
 
-Sampler::Sampler(Scene& scene, std::function<std::uint16_t()> proxy_port)
-    : watcher_(std::make_unique<Watcher>(scene, std::move(proxy_port))) {}
+Sampler::Sampler(Scene& scene, Within in_subject, std::function<std::uint16_t()> proxy_port)
+    : watcher_(std::make_unique<Watcher>(scene, std::move(in_subject), std::move(proxy_port))) {}
 Sampler::~Sampler() = default;
 
 Result<> Sampler::start(subject::Enclosure& enclosure) {
-  auto diagnostics = SocketDiagnostics::open();
-  if (!diagnostics) return pass_on(std::move(diagnostics.error()));
+  const auto opened = watcher_->in_subject([this]() -> Result<> {
+    auto diagnostics = SocketDiagnostics::open();
+    if (!diagnostics) return pass_on(std::move(diagnostics.error()));
+    watcher_->diagnostics.emplace(std::move(*diagnostics));
+    return {};
+  });
+  if (!opened) return opened;
   auto listener = enclosure.listen();
   if (!listener) return pass_on(std::move(listener.error()));
-  watcher_->diagnostics.emplace(std::move(*diagnostics));
   watcher_->listener = std::move(*listener);
   watcher_->started = evidence::now();
   watcher_->since = Clock::now();

@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "catcher/observer.hpp"
+#include "catcher/within.hpp"
 
 namespace telltale::catcher {
 
@@ -18,8 +19,9 @@ inline constexpr int kSamplerIntervalMs = 10;
 
 class Sampler final : public Observer {
  public:
-  // `proxy_port` tells which connections only lead to the proxy; 0: there is none.
-  Sampler(Scene& scene, std::function<std::uint16_t()> proxy_port);
+  // `in_subject` enters the network of the subject. `proxy_port` tells which connections only lead
+  // to the proxy; 0: there is none.
+  Sampler(Scene& scene, Within in_subject, std::function<std::uint16_t()> proxy_port);
   ~Sampler() override;
 
   [[nodiscard]] std::string_view name() const override { return "sampler"; }

@@ -9,6 +9,8 @@ namespace telltale::catcher {
 
 namespace {
 
+constexpr const char* kControlPhase = "control";
+
 // The sampler saw connections to the proxy; each must be in the proxy's own record.
 evidence::Control agreement(const std::vector<Sighting>& unrecorded) {
   evidence::Control control{"proxy, agrees with the sampler",
@@ -28,19 +30,20 @@ evidence::Control agreement(const std::vector<Sighting>& unrecorded) {
 
 }  // namespace
 
-Watch::Watch(subject::Enclosure& enclosure, Scene::ProcessList descendants)
-    : enclosure_(enclosure), scene_(std::move(descendants)), observers_(plain_observers(scene_)) {}
+Watch::Watch(Setting& setting, Scene::ProcessList descendants)
+    : setting_(setting), scene_(std::move(descendants)), observers_(setting.observers(scene_)) {}
 
 Result<> Watch::start() {
   for (const auto& observer : observers_)
-    if (auto started = observer->start(enclosure_); !started) return started;
+    if (auto started = observer->start(setting_.enclosure()); !started) return started;
   return {};
 }
 
 void Watch::prove(const std::string& when, ControlCaller& caller) {
   const auto moment = scene_.moment();
-  scene_.set(moment.launch, "control");
+  scene_.set(moment.launch, kControlPhase);
   for (const auto& observer : observers_) controls_.push_back(observer->prove(when, caller));
+  for (auto& control : setting_.prove(when, caller)) controls_.push_back(std::move(control));
   scene_.set(moment.launch, moment.phase);
 }
 
@@ -57,16 +60,30 @@ subject::Pairs Watch::environment() const {
   return all;
 }
 
+// What the controls did: by the caller's process, or, for observers that know none, by where it
+// went.
+bool Watch::is_the_subjects(const Sighting& sighting) const {
+  if (scene_.is_caller(sighting.pid) || setting_.stays_inside(sighting)) return false;
+  if (sighting.phase != kControlPhase) return true;
+  return !setting_.is_the_tools(sighting) && !scene_.is_control(sighting.host, sighting.port) &&
+         !scene_.is_control(sighting.address, sighting.port);
+}
+
 std::vector<Sighting> Watch::sightings() const {
   std::vector<Sighting> all;
   for (const auto& observer : observers_) {
     auto own = observer->sightings();
-    std::copy_if(own.begin(), own.end(), std::back_inserter(all), [this](const Sighting& sighting) {
-      return !scene_.is_caller(sighting.pid) &&
-             !(sighting.phase == "control" && scene_.is_control(sighting.host, sighting.port));
-    });
+    std::copy_if(own.begin(), own.end(), std::back_inserter(all),
+                 [this](const Sighting& sighting) { return is_the_subjects(sighting); });
   }
+  for (auto& sighting : all)
+    if (setting_.leads_to_proxy(sighting)) sighting.through_proxy = true;
   return all;
+}
+
+bool Watch::has_proxy() const {
+  return std::any_of(observers_.begin(), observers_.end(),
+                     [](const auto& observer) { return observer->name() == "proxy"; });
 }
 
 std::size_t Watch::seen_in_launch(int launch) const {
@@ -87,10 +104,15 @@ Watch::Reading Watch::read_into(evidence::LaneRecord& record, const evidence::Ho
     const auto rows = observer->rows(host);
     record.rows.insert(record.rows.end(), rows.begin(), rows.end());
   }
+  const auto rows = setting_.rows();
+  record.rows.insert(record.rows.end(), rows.begin(), rows.end());
   auto merged = merge(sightings());
-  grounds.required_controls.emplace_back("proxy, agrees with the sampler");
-  grounds.controls.push_back(agreement(merged.unrecorded_by_proxy));
+  if (has_proxy()) {
+    grounds.required_controls.emplace_back("proxy, agrees with the sampler");
+    grounds.controls.push_back(agreement(merged.unrecorded_by_proxy));
+  }
   Reading reading;
+  reading.remarks = std::move(merged.remarks);
   for (auto& attempt : merged.attempts) {
     const bool deliberate = std::includes(deliberate_launches.begin(), deliberate_launches.end(),
                                           attempt.launches.begin(), attempt.launches.end());

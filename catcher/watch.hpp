@@ -11,6 +11,7 @@
 #include "catcher/control_caller.hpp"
 #include "catcher/observer.hpp"
 #include "catcher/scene.hpp"
+#include "catcher/setting.hpp"
 #include "evidence/lane_result.hpp"
 #include "subject/enclosure.hpp"
 
@@ -18,16 +19,18 @@ namespace telltale::catcher {
 
 class Watch {
  public:
-  // `descendants` lists every process that this run has started (Scene).
-  Watch(subject::Enclosure& enclosure, Scene::ProcessList descendants);
+  // `descendants` lists every process that this run has started (Scene). The setting outlives it.
+  Watch(Setting& setting, Scene::ProcessList descendants);
 
   // Starts every observer; the first that cannot ends it. Proof that they see is prove()'s.
   [[nodiscard]] Result<> start();
-  // Every observer's control; `when` is "launch 1, before". Required from then on, held or not.
+  // Every observer's control, and the enclosure's own; `when` is "launch 1, before". Required from
+  // then on, held or not. Nothing of the subject runs meanwhile: the phase is "control".
   void prove(const std::string& when, ControlCaller& caller);
   void stop();
 
   [[nodiscard]] Scene& scene() { return scene_; }
+  [[nodiscard]] subject::Enclosure& enclosure() const { return setting_.enclosure(); }
   // The proxy variables and whatever else the observers need the subject to have.
   [[nodiscard]] subject::Pairs environment() const;
 
@@ -39,14 +42,17 @@ class Watch {
   struct Reading {
     std::vector<Attempt> attempts;
     std::vector<Attempt> deliberate;
+    std::vector<Sighting> remarks;  // what was asked and went nowhere: no attempts
   };
   [[nodiscard]] Reading read_into(evidence::LaneRecord& record, const evidence::HostStamp& host,
                                   const std::set<int>& deliberate_launches) const;
 
  private:
   [[nodiscard]] std::vector<Sighting> sightings() const;
+  [[nodiscard]] bool is_the_subjects(const Sighting& sighting) const;
+  [[nodiscard]] bool has_proxy() const;
 
-  subject::Enclosure& enclosure_;
+  Setting& setting_;
   Scene scene_;
   std::vector<std::unique_ptr<Observer>> observers_;
   std::vector<evidence::Control> controls_;

@@ -11,4 +11,9 @@ namespace telltale::catcher {
 
 using Within = std::function<Result<>(const std::function<Result<>()>&)>;
 
+// No other namespace: the tool's own.
+[[nodiscard]] inline Within within_this_network() {
+  return [](const std::function<Result<>()>& work) { return work(); };
+}
+
 }  // namespace telltale::catcher

@@ -25,7 +25,7 @@ using subject::Specification;
 struct Lane {
   std::string_view name;
   bool (*described)(const Specification&);
-  evidence::LaneResult (*run)(const Specification&, LaneContext&, const AuditRequest&);
+  Result<evidence::LaneResult> (*run)(const Specification&, LaneContext&, const AuditRequest&);
 };
 
 sweep::SweepModules modules_by(const AuditRequest& request, LaneContext& context) {
@@ -36,17 +36,21 @@ sweep::SweepModules modules_by(const AuditRequest& request, LaneContext& context
 
 const Lane kLanes[] = {
     {"egress", [](const Specification& file) { return file.egress.has_value(); },
-     [](const Specification& file, LaneContext& context, const AuditRequest&) {
-       return catcher::run_egress(file, context);
+     [](const Specification& file, LaneContext& context,
+        const AuditRequest& request) -> Result<evidence::LaneResult> {
+       auto setting =
+           open_setting(request.setting, context.enclosure, context.scratch, context.folder);
+       if (!setting) return pass_on(std::move(setting.error()));
+       return catcher::run_egress(file, context, **setting);
      }},
     {"self", [](const Specification& file) { return file.self.has_value(); },
-     [](const Specification& file, LaneContext& context, const AuditRequest& request) {
+     [](const Specification& file, LaneContext& context,
+        const AuditRequest& request) -> Result<evidence::LaneResult> {
        return sweep::run_self(file, context, modules_by(request, context));
      }},
     {"cipher", [](const Specification& file) { return file.cipher.has_value(); },
-     [](const Specification& file, LaneContext& context, const AuditRequest&) {
-       return canary::run_cipher(file, context);
-     }},
+     [](const Specification& file, LaneContext& context, const AuditRequest&)
+         -> Result<evidence::LaneResult> { return canary::run_cipher(file, context); }},
 };
 
 // A tool of one lane needs no section for it where the defaults say enough.
@@ -89,8 +93,9 @@ class Audit {
     for (const auto& lane : kLanes)
       if (wanted(lane)) {
         output->messages().progress(fmt::format("{}: {}", request_.tool, lane.name));
-        run.lanes.push_back(built ? lane.run(specification_, context, request_)
-                                  : not_built(lane, built.error()));
+        auto result = built ? lane.run(specification_, context, request_)
+                            : Result<evidence::LaneResult>(pass_on(built.error()));
+        run.lanes.push_back(result ? std::move(*result) : not_run(lane, result.error()));
         if (interruption_.signal() != 0) break;
       }
     run.host = host_;
@@ -138,10 +143,10 @@ class Audit {
     return {};
   }
 
-  evidence::LaneResult not_built(const Lane& lane, const Error& error) const {
+  evidence::LaneResult not_run(const Lane& lane, const Error& error) const {
     evidence::LaneRecord record;
     record.lane = lane.name;
-    record.claim = "the program was built and examined";
+    record.claim = "the program was examined";
     if (error.fault == Fault::interrupted)
       record.grounds.interrupted_by = interruption_.signal();
     else

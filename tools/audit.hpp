@@ -9,6 +9,7 @@
 #include "evidence/exit_status.hpp"
 #include "tools/options.hpp"
 #include "tools/self_modules.hpp"
+#include "tools/setting_options.hpp"
 
 namespace telltale::tools {
 
@@ -20,6 +21,7 @@ struct AuditRequest {
   std::vector<std::string> undriven;  // PORT=REASON, listeners that nobody needs to ask
   std::vector<std::string> waive;     // WHAT=REASON
   RegistryOptions registry;
+  SettingOptions setting;  // of the egress lane
 };
 
 [[nodiscard]] evidence::ExitStatus audit(const AuditRequest& request);

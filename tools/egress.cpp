@@ -10,6 +10,7 @@
 #include "subject/specification/values.hpp"
 #include "tools/audit.hpp"
 #include "tools/finish.hpp"
+#include "tools/setting_options.hpp"
 #include "tools/tool.hpp"
 #include "tools/waivers.hpp"
 
@@ -28,6 +29,7 @@ struct EgressOptions {
   std::vector<std::string> command;  // after `--`
   std::string idle;                  // --for
   std::vector<std::string> undriven;
+  SettingOptions setting;
 };
 
 void add_egress_options(CLI::App& app, EgressOptions& options) {
@@ -40,6 +42,7 @@ void add_egress_options(CLI::App& app, EgressOptions& options) {
       ->type_name("PORT=REASON")
       ->take_all()
       ->allow_extra_args(false);
+  add_setting_options(app, options.setting);
 }
 
 // Everything after the first `--` is the command's own.
@@ -76,6 +79,8 @@ ExitStatus run_command(const EgressOptions& options) {
   auto scratch = subject::Scratch::make();
   if (!scratch) return say(scratch.error(), "egress");
   const auto enclosure = subject::make_plain_enclosure();
+  auto setting = open_setting(options.setting, *enclosure, scratch->path(), output->folder());
+  if (!setting) return say(setting.error(), "egress");
   evidence::Run run;
   run.tool = evidence::tool_stamp("egress");
   run.host = evidence::read_host();
@@ -83,7 +88,7 @@ ExitStatus run_command(const EgressOptions& options) {
   evidence::Waivers allow;
   subject::LaneContext context{*enclosure, interruption, run.host,        masker,
                                *waivers,   allow,        scratch->path(), output->folder()};
-  run.lanes.push_back(catcher::run_egress_command(*command, context));
+  run.lanes.push_back(catcher::run_egress_command(*command, context, **setting));
   run.subject = {name, context.executed, {}};
   run.environment = context.environment;
   run.environment_removed = context.environment_removed;
@@ -103,7 +108,14 @@ ExitStatus run_egress(const std::vector<std::string>& arguments) {
                 "egress -- COMMAND [ARG...], or egress SUBJECT.yaml"},
                "egress");
   if (!options.command.empty()) return run_command(options);
-  return audit({"egress", options.common, options.file, "egress", options.undriven, {}, {}});
+  return audit({"egress",
+                options.common,
+                options.file,
+                "egress",
+                options.undriven,
+                {},
+                {},
+                options.setting});
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ ExitStatus run_audit(const std::vector<std::string>& arguments) {
       ->type_name("PORT=REASON")
       ->take_all()
       ->allow_extra_args(false);
+  add_setting_options(app, request.setting);
   if (const auto over = parse(app, arguments, request.common)) return *over;
   return audit(request);
 }

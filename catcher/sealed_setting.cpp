@@ -1,0 +1,112 @@
+#include "catcher/answerer.hpp"
+#include "catcher/capture/tap.hpp"
+#include "catcher/datagram_sink.hpp"
+#include "catcher/ledger/ledger.hpp"
+#include "catcher/proxy.hpp"
+#include "catcher/resolver.hpp"
+#include "catcher/sampler.hpp"
+#include "catcher/setting.hpp"
+#include "catcher/stimulus_round.hpp"
+#include "catcher/witness/start_hook.hpp"
+#include "catcher/witness/witness.hpp"
+#include "catcher/world/seal_controls.hpp"
+#include "catcher/world/sealed_enclosure.hpp"
+
+namespace telltale::catcher {
+
+namespace {
+
+class SealedSetting final : public Setting {
+ public:
+  SealedSetting(SealedPlan plan, std::unique_ptr<SealedEnclosure> enclosure)
+      : plan_(std::move(plan)), enclosure_(std::move(enclosure)) {}
+  ~SealedSetting() override { enclosure_->set_hooks({}); }
+
+  [[nodiscard]] subject::Enclosure& enclosure() override { return *enclosure_; }
+  [[nodiscard]] std::vector<std::unique_ptr<Observer>> observers(Scene& scene) override;
+  [[nodiscard]] std::vector<evidence::Control> prove(const std::string& when,
+                                                     ControlCaller& caller) override {
+    return prove_seal(when, caller);
+  }
+  [[nodiscard]] bool stays_inside(const Sighting& sighting) const override;
+  [[nodiscard]] bool is_the_tools(const Sighting& sighting) const override {
+    return sighting.host == kWorldAddress4;
+  }
+  [[nodiscard]] bool leads_to_proxy(const Sighting& sighting) const override {
+    return sighting.port != 0 && sighting.port == proxy_port_() && sighting.host == kWorldAddress4;
+  }
+  [[nodiscard]] std::vector<evidence::Row> rows() const override {
+    return {{"answers",
+             std::string(word_of(plan_.answer)) + (plan_.no_such_name ? ", no-such-name" : ""), "",
+             "how a connection or a question that leads nowhere was answered"}};
+  }
+
+ private:
+  [[nodiscard]] SocketSource redirected(subject::FileDescriptor RedirectedSockets::*which) {
+    return [this, which] { return (enclosure_->world().redirected().*which).get(); };
+  }
+  [[nodiscard]] FarSide far_side() { return {in_world(), in_subject()}; }
+  [[nodiscard]] Within in_world() {
+    return [this](const World::Work& work) { return enclosure_->world().in_world(work); };
+  }
+  [[nodiscard]] Within in_subject() {
+    return [this](const World::Work& work) { return enclosure_->world().in_subject(work); };
+  }
+
+  SealedPlan plan_;
+  std::unique_ptr<SealedEnclosure> enclosure_;
+  NameTable names_;
+  std::unique_ptr<StimulusRound> round_;
+  std::function<std::uint16_t()> proxy_port_ = [] { return std::uint16_t{0}; };
+};
+
+std::vector<std::unique_ptr<Observer>> SealedSetting::observers(Scene& scene) {
+  round_ = std::make_unique<StimulusRound>(scene);
+  std::vector<std::unique_ptr<Observer>> all;
+  all.push_back(
+      std::make_unique<Tap>(scene, *round_, TapPlan{in_world(), kWorldLink, plan_.capture}));
+  all.push_back(std::make_unique<Ledger>(scene, *round_, in_world(), kWorldLink));
+  ResolverPlan questions{redirected(&RedirectedSockets::dns_udp),
+                         redirected(&RedirectedSockets::dns_tcp), far_side()};
+  questions.no_such_name = plan_.no_such_name;
+  AnswererPlan connections{redirected(&RedirectedSockets::tcp), far_side()};
+  connections.mode = plan_.answer;
+  DatagramSinkPlan packets{redirected(&RedirectedSockets::udp), far_side()};
+  // For the observers that know no process.
+  scene.add_control(questions.probe.address, questions.probe.port);
+  for (const auto* probes : {&connections.probes, &packets.probes})
+    for (const auto& probe : *probes) scene.add_control(probe.address, probe.port);
+  all.push_back(std::make_unique<Resolver>(scene, names_, std::move(questions)));
+  all.push_back(std::make_unique<Answerer>(scene, names_, std::move(connections)));
+  all.push_back(std::make_unique<DatagramSink>(scene, names_, std::move(packets)));
+  if (plan_.proxy_variables) {
+    auto proxy = std::make_unique<Proxy>(scene, in_subject());
+    proxy_port_ = [port_of = proxy.get()] { return port_of->port(); };
+    all.push_back(std::move(proxy));
+  }
+  all.push_back(std::make_unique<Sampler>(scene, in_subject(), proxy_port_));
+  auto witness = std::make_unique<Witness>(scene);
+  enclosure_->set_hooks(witness_hooks(*witness));
+  all.push_back(std::move(witness));
+  return all;
+}
+
+// Loopback is topology, not an address: it is the subject's own in a network namespace of its own.
+bool SealedSetting::stays_inside(const Sighting& sighting) const {
+  const auto& address =
+      sighting.address.empty() || sighting.protocol == "dns" ? sighting.host : sighting.address;
+  return address.starts_with("127.") || address == "::1" || address == kSubjectAddress4 ||
+         address == kSubjectAddress6 || address == "0.0.0.0" || address == "::";
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Setting>> sealed_setting(SealedPlan plan) {
+  WorldPlan world;
+  world.keep = plan.keep;
+  auto enclosure = make_sealed_enclosure(world);
+  if (!enclosure) return pass_on(std::move(enclosure.error()));
+  return std::make_unique<SealedSetting>(std::move(plan), std::move(*enclosure));
+}
+
+}  // namespace telltale::catcher

@@ -1,0 +1,58 @@
+// Where an egress run takes place: an enclosure, with the observers that belong to it.
+//
+// plain   the machine as it is; proxy and sampler. Reduced assurance.
+// sealed  a world of its own with no way out (world/world.hpp). Observers that cover each other:
+//         resolver, answerer and datagrams answer, tap and ledger count every packet out of the
+//         subject's reach, the sampler and the witness say who it was.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "catcher/answer_mode.hpp"
+#include "catcher/observer.hpp"
+#include "catcher/sighting.hpp"
+#include "evidence/control.hpp"
+#include "evidence/result.hpp"
+#include "subject/enclosure.hpp"
+
+namespace telltale::catcher {
+
+class Setting {
+ public:
+  virtual ~Setting() = default;
+  [[nodiscard]] virtual subject::Enclosure& enclosure() = 0;
+  // New ones, in the order in which they are started. Once a Setting; they do not outlive it.
+  [[nodiscard]] virtual std::vector<std::unique_ptr<Observer>> observers(Scene& scene) = 0;
+  // Of the enclosure itself: what must not work from inside. Empty: nothing is claimed.
+  [[nodiscard]] virtual std::vector<evidence::Control> prove(const std::string&, ControlCaller&) {
+    return {};
+  }
+  // The subject talking to itself, as the topology says: no attempt.
+  [[nodiscard]] virtual bool stays_inside(const Sighting&) const { return false; }
+  // A listener of the tool itself, where controls connect to.
+  [[nodiscard]] virtual bool is_the_tools(const Sighting&) const { return false; }
+  // A connection of the subject to this run's own proxy.
+  [[nodiscard]] virtual bool leads_to_proxy(const Sighting&) const { return false; }
+  // What the run did that a reader must know of: "answers: accept-close".
+  [[nodiscard]] virtual std::vector<evidence::Row> rows() const { return {}; }
+};
+
+// `enclosure` outlives it.
+[[nodiscard]] std::unique_ptr<Setting> plain_setting(subject::Enclosure& enclosure);
+
+struct SealedPlan {
+  bool proxy_variables = false;  // the subject is given them, and the proxy is one observer more
+  AnswerMode answer = AnswerMode::accept_close;
+  bool no_such_name = false;                // every DNS question is answered so
+  std::vector<std::filesystem::path> keep;  // WorldPlan::keep
+  std::filesystem::path capture;            // the tap's file; empty: only its flows are kept
+};
+
+// Makes the world: see World::make for when and where to call it.
+[[nodiscard]] Result<std::unique_ptr<Setting>> sealed_setting(SealedPlan plan);
+
+}  // namespace telltale::catcher
