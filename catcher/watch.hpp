@@ -31,6 +31,8 @@ class Watch {
   // The proxy variables and whatever else the observers need the subject to have.
   [[nodiscard]] subject::Pairs environment() const;
 
+  // All so far, by observer; what the control callers did is left out.
+  [[nodiscard]] std::vector<Sighting> sightings() const;
   // Sightings of one launch so far.
   [[nodiscard]] std::size_t seen_in_launch(int launch) const;
 
@@ -44,8 +46,6 @@ class Watch {
                                   const std::set<int>& deliberate_launches) const;
 
  private:
-  [[nodiscard]] std::vector<Sighting> sightings() const;
-
   subject::Enclosure& enclosure_;
   Scene scene_;
   std::vector<std::unique_ptr<Observer>> observers_;
