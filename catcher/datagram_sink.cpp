@@ -235,8 +235,8 @@ evidence::ObserverRecord DatagramSink::record() const {
   evidence::ObserverRecord record;
   record.name = "datagrams";
   record.role = evidence::Role::proof;
-  record.sees = "every UDP packet but DNS, where it was to go, and what it says";
-  record.misses = "a UDP socket that is connected and sends nothing; what is no UDP";
+  record.sees = "every UDP packet but DNS and multicast, where it was to go, and what it says";
+  record.misses = "multicast; a UDP socket that is connected and sends nothing; what is no UDP";
   record.started = server_->started;
   record.ended = server_->ended;
   record.lost = server_->lost;

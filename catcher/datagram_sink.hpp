@@ -5,8 +5,9 @@
 // of them says, or, for QUIC, what their ClientHello says once it is whole. At most kFlows are told
 // apart by their port; later ones are counted by destination alone, and at most kFlows of those.
 //
-// Proof of what arrives. It does not see: a packet that the kernel dropped because its buffer was
-// full (counted, SO_MEMINFO), and a UDP socket that was connected and sent nothing.
+// Proof of what arrives. It does not see: multicast (the kernel delivers a group only where it was
+// joined; the capture sees it), a packet that was dropped because the buffer was full (counted,
+// SO_MEMINFO), and a UDP socket that was connected and sent nothing.
 #pragma once
 
 #include <memory>

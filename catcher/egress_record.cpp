@@ -8,7 +8,10 @@
 #include <set>
 #include <tuple>
 
+#include "catcher/requests_har.hpp"
+#include "evidence/durable_file.hpp"
 #include "evidence/json_lines.hpp"
+#include "evidence/results.hpp"
 
 namespace telltale::catcher {
 
@@ -84,6 +87,19 @@ Result<> write_attempts(const std::vector<nlohmann::json>& attempts,
   for (const auto& attempt : attempts) lines->append(attempt);
   const auto written = lines->finish();
   return written ? Result<>() : pass_on(written.error());
+}
+
+Result<> write_requests(const std::vector<Sighting>& sightings, subject::LaneContext& context) {
+  if (context.folder == nullptr) return {};
+  const auto folder = context.folder->lane("egress");
+  if (!folder) return pass_on(folder.error());
+  auto har = requests_har(sightings, evidence::tool_stamp("telltale").version);
+  context.masker.mask(har);
+  auto file = evidence::DurableFile::create(*folder / "requests.har");
+  if (!file) return pass_on(std::move(file.error()));
+  const auto text = har.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  if (auto written = file->write(text); !written) return written;
+  return file->commit();
 }
 
 }  // namespace
@@ -164,6 +180,7 @@ Result<> finish_egress_record(const Watch& watch, const std::set<int>& deliberat
        {"attempts allowed", count_allowed, "", "by `allow:`, each with its reason"}});
   context.allow.apply(record);
   context.waivers.apply(record);
+  if (auto written = write_requests(watch.sightings(), context); !written) return written;
   return write_attempts(kept, context);
 }
 

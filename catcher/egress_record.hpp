@@ -24,8 +24,9 @@ void add_drive_rows(const subject::DriveReport& report, int launch, evidence::La
 // Each listener once, however many launches saw it.
 void add_unexamined(const std::vector<evidence::Unexamined>& more, evidence::LaneRecord& record);
 
-// Reads the observers out: controls, rows, findings, attempts that `allow:` covers, attempts.jsonl.
-// Call after Watch::stop(). Fault::instrument when attempts.jsonl cannot be written.
+// Reads the observers out: controls, rows, findings, attempts that `allow:` covers, attempts.jsonl
+// and requests.har. Call after Watch::stop(). Fault::instrument when one of the files cannot be
+// written.
 [[nodiscard]] Result<> finish_egress_record(const Watch& watch, const std::set<int>& deliberate,
                                             subject::LaneContext& context,
                                             evidence::LaneRecord& record);

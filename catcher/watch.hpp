@@ -34,6 +34,8 @@ class Watch {
   // The proxy variables and whatever else the observers need the subject to have.
   [[nodiscard]] subject::Pairs environment() const;
 
+  // All so far, by observer; what the control callers did is left out.
+  [[nodiscard]] std::vector<Sighting> sightings() const;
   // Sightings of one launch so far.
   [[nodiscard]] std::size_t seen_in_launch(int launch) const;
 
@@ -48,7 +50,6 @@ class Watch {
                                   const std::set<int>& deliberate_launches) const;
 
  private:
-  [[nodiscard]] std::vector<Sighting> sightings() const;
   [[nodiscard]] bool is_the_subjects(const Sighting& sighting) const;
   [[nodiscard]] bool has_proxy() const;
 

@@ -131,6 +131,21 @@ TEST_CASE("HPACK: numbers without end, indices past the tables, strings past the
   }
 }
 
+TEST_CASE("the dynamic table forgets the oldest when it is full, and all when it is told to") {
+  const auto indexed = [](char name) {  // a field whose value has 2,100 bytes
+    Octets field = {0x40, 1, static_cast<std::uint8_t>(name), 0x7f, 0xb5, 0x0f};
+    field.resize(field.size() + 2100, 'v');
+    return field;
+  };
+  HpackDecoder decoder;
+  CHECK(decoder.decode(indexed('a')).size() == 1);
+  CHECK(decoder.decode(from_hex("be")).at(0).first == "a");
+  CHECK(decoder.decode(indexed('b')).size() == 1);
+  CHECK(decoder.decode(from_hex("be")).at(0).first == "b");
+  CHECK(decoder.decode(from_hex("bf")).empty());  // "a" had to go
+  CHECK(decoder.decode(from_hex("20be")).empty());
+}
+
 TEST_CASE("a small block cannot grow into much: one large entry, asked for again and again") {
   Octets block = {0x40, 1, 'a', 0x7f, 0x81, 0x1e};  // a value of 4,000 bytes
   block.resize(block.size() + 4000, 'b');

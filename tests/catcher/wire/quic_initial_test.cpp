@@ -98,6 +98,21 @@ TEST_CASE("what is no packet with a long header") {
   CHECK_FALSE(read_quic_datagram(from_hex("c0000000000000")));  // version negotiation
 }
 
+TEST_CASE("frames around the pieces are skipped, up to one that an Initial does not need") {
+  // PADDING, PING, an acknowledgement of one range with counts, CRYPTO at 5, then a frame 0x1c.
+  const auto pieces =
+      read_quic_frames(from_hex("000001"
+                                "030a0001020304010203"
+                                "0605026869"
+                                "1c"
+                                "06000161"));
+  REQUIRE(pieces.size() == 1);
+  CHECK(pieces[0].offset == 5);
+  CHECK(pieces[0].bytes == Octets{'h', 'i'});
+  CHECK(read_quic_frames(from_hex("06000a6869")).empty());          // longer than the payload
+  CHECK(read_quic_frames(from_hex("02ffffffffffffffff")).empty());  // ranges without end
+}
+
 TEST_CASE("pieces of a hello are joined in any order") {
   const auto datagram = read_quic_datagram(capture("quic_initial/aioquic-v1.bin"));
   REQUIRE(datagram->pieces.size() == 1);
