@@ -48,6 +48,21 @@ Endpoint RawSocket::peer_endpoint() const {
   return endpoint(family, peer, peer_port);
 }
 
+RawSocket to_raw_socket(const inet_diag_msg& message, std::uint8_t protocol) {
+  RawSocket socket;
+  socket.protocol = protocol;
+  socket.family = message.idiag_family;
+  socket.state = message.idiag_state;
+  socket.local_port = ntohs(message.id.idiag_sport);
+  socket.peer_port = ntohs(message.id.idiag_dport);
+  std::memcpy(socket.local, message.id.idiag_src, sizeof socket.local);
+  std::memcpy(socket.peer, message.id.idiag_dst, sizeof socket.peer);
+  socket.inode = message.idiag_inode;
+  socket.uid = message.idiag_uid;
+  socket.cookie = std::uint64_t{message.id.idiag_cookie[1]} << 32 | message.id.idiag_cookie[0];
+  return socket;
+}
+
 struct SocketDiagnostics::State {
   mnl_socket* socket = nullptr;
   std::vector<char> buffer = std::vector<char>(256 * 1024);
@@ -66,17 +81,7 @@ struct SocketDiagnostics::State {
   static int on_message(const nlmsghdr* header, void* data) {
     const auto& visit = *static_cast<const Visit*>(data);
     const auto* message = static_cast<const inet_diag_msg*>(mnl_nlmsg_get_payload(header));
-    RawSocket socket;
-    socket.protocol = visit.protocol;
-    socket.family = message->idiag_family;
-    socket.state = message->idiag_state;
-    socket.local_port = ntohs(message->id.idiag_sport);
-    socket.peer_port = ntohs(message->id.idiag_dport);
-    std::memcpy(socket.local, message->id.idiag_src, sizeof socket.local);
-    std::memcpy(socket.peer, message->id.idiag_dst, sizeof socket.peer);
-    socket.inode = message->idiag_inode;
-    socket.uid = message->idiag_uid;
-    visit.each(socket);
+    visit.each(to_raw_socket(*message, visit.protocol));
     return MNL_CB_OK;
   }
 

@@ -16,6 +16,8 @@
 
 #include "evidence/result.hpp"
 
+struct inet_diag_msg;  // linux/inet_diag.h
+
 namespace telltale::catcher {
 
 struct Endpoint {
@@ -38,10 +40,14 @@ struct RawSocket {
   std::uint32_t peer[4] = {};
   std::uint32_t inode = 0;  // of the file that /proc/PID/fd shows; 0 once its process closed it
   std::uint32_t uid = 0;
+  std::uint64_t cookie = 0;  // as SO_COOKIE gives it: names this socket and no later one
 
   [[nodiscard]] Endpoint local_endpoint() const;
   [[nodiscard]] Endpoint peer_endpoint() const;
 };
+
+// Dumps and the messages of closed sockets (closed_sockets.hpp) have one form.
+[[nodiscard]] RawSocket to_raw_socket(const inet_diag_msg& message, std::uint8_t protocol);
 
 class SocketDiagnostics {
  public:

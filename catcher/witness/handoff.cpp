@@ -66,8 +66,8 @@ Result<Handoff> Handoff::make() {
 }
 
 int Handoff::install() const noexcept {
-  // pidfd_getfd needs the right to trace us, which a change of user has just taken away. The exec
-  // sets the same anyway.
+  // pidfd_getfd needs the right to trace us, which a change of user has just taken away.
+  const int dumpable = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
   prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
   const int listener = install_witness_filter();
   if (listener < 0) return -listener;
@@ -79,6 +79,7 @@ int Handoff::install() const noexcept {
   ssize_t heard = -1;
   if (said && poll(&waiting, 1, kPatienceMs) == 1) heard = read(child_.get(), &accepted, 1);
   close(listener);
+  prctl(PR_SET_DUMPABLE, dumpable == 1 ? 1 : 0, 0, 0, 0);
   return heard == 1 && accepted == 1 ? 0 : ECONNREFUSED;
 }
 
