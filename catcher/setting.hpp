@@ -31,6 +31,10 @@ class Setting {
   [[nodiscard]] virtual std::vector<evidence::Control> prove(const std::string&, ControlCaller&) {
     return {};
   }
+  // Once every observer has stopped: what they say of each other, and what is left to write.
+  [[nodiscard]] virtual Result<std::vector<evidence::Control>> after_stop() {
+    return std::vector<evidence::Control>{};
+  }
   // The subject talking to itself, as the topology says: no attempt.
   [[nodiscard]] virtual bool stays_inside(const Sighting&) const { return false; }
   // A listener of the tool itself, where controls connect to.
