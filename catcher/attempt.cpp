@@ -113,6 +113,11 @@ bool leads_nowhere(const Sighting& sighting) {
           sighting.protocol != "packet" && sighting.protocol != "vsock");
 }
 
+// Of a connection that was refused the kernel's last word has the address alone.
+bool is_refused(const Sighting& sighting) {
+  return sighting.protocol == "tcp" && sighting.port == 0;
+}
+
 // Sightings become attempts in the order of what they know: questions and requests first, then
 // connections with a program, then what only says where it went.
 class Merging {
@@ -166,6 +171,7 @@ class Merging {
       return true;
     }
     if (sighting.port == 53 && !is_question(sighting)) return false;  // carrying_questions
+    if (is_refused(sighting)) return false;
     if (sighting.executable.empty() && !is_question(sighting) && sighting.protocol != "proxy")
       return false;
     take(sighting);
@@ -195,7 +201,12 @@ class Merging {
 
   // True when others saw programs go there.
   bool lay_to_others(const Sighting& sighting) {
-    const auto programs = programs_.find({sighting.host, sighting.port, sighting.protocol});
+    const auto programs = is_refused(sighting)
+                              ? std::find_if(programs_.begin(), programs_.end(),
+                                             [&](const auto& known) {
+                                               return std::get<0>(known.first) == sighting.host;
+                                             })
+                              : programs_.find({sighting.host, sighting.port, sighting.protocol});
     if (programs == programs_.end()) return false;
     for (const auto& key : programs->second) add_sight(attempts_.at(key), sighting);
     return true;

@@ -31,7 +31,7 @@ class EgressLane {
 
   evidence::LaneResult run() {
     auto ran = watch_and_launch();
-    watch_.stop();
+    if (auto stopped = watch_.stop(); ran && !stopped) ran = stopped;
     if (!ran) context_.note(ran.error(), record_);
     record_.bounds = bounds();
     auto kept = finish_egress_record(watch_, deliberate_, context_, record_);

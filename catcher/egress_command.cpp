@@ -37,7 +37,7 @@ class CommandLane {
 
   evidence::LaneResult run() {
     auto ran = watch_and_run();
-    watch_.stop();
+    if (auto stopped = watch_.stop(); ran && !stopped) ran = stopped;
     if (!ran) context_.note(ran.error(), record_);
     record_.bounds = bounds();
     auto kept = finish_egress_record(watch_, {}, context_, record_);

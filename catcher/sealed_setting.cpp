@@ -1,5 +1,9 @@
+#include <fmt/core.h>
+
+#include "catcher/agreement.hpp"
 #include "catcher/answerer.hpp"
 #include "catcher/capture/tap.hpp"
+#include "catcher/closed_sockets.hpp"
 #include "catcher/datagram_sink.hpp"
 #include "catcher/ledger/ledger.hpp"
 #include "catcher/proxy.hpp"
@@ -28,6 +32,7 @@ class SealedSetting final : public Setting {
                                                      ControlCaller& caller) override {
     return prove_seal(when, caller);
   }
+  [[nodiscard]] Result<std::vector<evidence::Control>> after_stop() override;
   [[nodiscard]] bool stays_inside(const Sighting& sighting) const override;
   [[nodiscard]] bool is_the_tools(const Sighting& sighting) const override {
     return sighting.host == kWorldAddress4;
@@ -57,15 +62,31 @@ class SealedSetting final : public Setting {
   std::unique_ptr<SealedEnclosure> enclosure_;
   NameTable names_;
   std::unique_ptr<StimulusRound> round_;
+  // Of observers(), whose owner keeps them as long as it asks anything of the setting.
+  Tap* tap_ = nullptr;
+  Ledger* ledger_ = nullptr;
+  ClosedSockets* closed_ = nullptr;
   std::function<std::uint16_t()> proxy_port_ = [] { return std::uint16_t{0}; };
 };
 
 std::vector<std::unique_ptr<Observer>> SealedSetting::observers(Scene& scene) {
   round_ = std::make_unique<StimulusRound>(scene);
   std::vector<std::unique_ptr<Observer>> all;
-  all.push_back(
-      std::make_unique<Tap>(scene, *round_, TapPlan{in_world(), kWorldLink, plan_.capture}));
-  all.push_back(std::make_unique<Ledger>(scene, *round_, in_world(), kWorldLink));
+  auto witness = std::make_unique<Witness>(scene);
+  const auto* owners = witness.get();
+  auto tap = std::make_unique<Tap>(scene, *round_, TapPlan{in_world(), kWorldLink, plan_.capture});
+  auto ledger = std::make_unique<Ledger>(scene, *round_, in_world(), kWorldLink);
+  auto closed = std::make_unique<ClosedSockets>(
+      scene, *round_, in_subject(),
+      [owners](std::uint64_t cookie) { return owners->owner_of(cookie); });
+  tap_ = tap.get();
+  ledger_ = ledger.get();
+  closed_ = closed.get();
+  enclosure_->set_hooks(witness_hooks(*witness));
+  all.push_back(std::move(witness));
+  all.push_back(std::move(tap));
+  all.push_back(std::move(ledger));
+  all.push_back(std::move(closed));
   ResolverPlan questions{redirected(&RedirectedSockets::dns_udp),
                          redirected(&RedirectedSockets::dns_tcp), far_side()};
   questions.no_such_name = plan_.no_such_name;
@@ -85,10 +106,16 @@ std::vector<std::unique_ptr<Observer>> SealedSetting::observers(Scene& scene) {
     all.push_back(std::move(proxy));
   }
   all.push_back(std::make_unique<Sampler>(scene, in_subject(), proxy_port_));
-  auto witness = std::make_unique<Witness>(scene);
-  enclosure_->set_hooks(witness_hooks(*witness));
-  all.push_back(std::move(witness));
   return all;
+}
+
+Result<std::vector<evidence::Control>> SealedSetting::after_stop() {
+  const auto commented = tap_->comment([this](const FlowKey& flow) -> std::string {
+    const auto owner = closed_->owner_of(flow);
+    return owner ? fmt::format("process {}: {}", owner->pid, owner->executable) : "";
+  });
+  if (!commented) return pass_on(commented.error());
+  return std::vector{agreement_control({ledger_->counts(), tap_->flows(), closed_->tcp_counts()})};
 }
 
 // Loopback is topology, not an address: it is the subject's own in a network namespace of its own.

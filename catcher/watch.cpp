@@ -47,8 +47,13 @@ void Watch::prove(const std::string& when, ControlCaller& caller) {
   scene_.set(moment.launch, moment.phase);
 }
 
-void Watch::stop() {
+Result<> Watch::stop() {
   for (const auto& observer : observers_) observer->stop();
+  if (controls_.empty()) return {};  // nothing was watched
+  auto controls = setting_.after_stop();
+  if (!controls) return pass_on(std::move(controls.error()));
+  controls_.insert(controls_.end(), controls->begin(), controls->end());
+  return {};
 }
 
 subject::Pairs Watch::environment() const {

@@ -27,7 +27,8 @@ class Watch {
   // Every observer's control, and the enclosure's own; `when` is "launch 1, before". Required from
   // then on, held or not. Nothing of the subject runs meanwhile: the phase is "control".
   void prove(const std::string& when, ControlCaller& caller);
-  void stop();
+  // Ends every observer, whatever happens; then their agreement is one control more.
+  [[nodiscard]] Result<> stop();
 
   [[nodiscard]] Scene& scene() { return scene_; }
   [[nodiscard]] subject::Enclosure& enclosure() const { return setting_.enclosure(); }

@@ -46,7 +46,7 @@ evidence::ExitStatus run_self(const std::vector<std::string>& arguments) {
                "self");
   if (is_subject_file(options.program))
     return audit(
-        {"self", options.common, options.program, "self", {}, options.waive, options.registry});
+        {"self", options.common, options.program, "self", {}, options.waive, options.registry, {}});
   return self_modules(options);
 }
 
