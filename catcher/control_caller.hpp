@@ -34,6 +34,9 @@ class ControlCaller {
   [[nodiscard]] Result<Started> start(const subject::Argv& arguments,
                                       subject::FileDescriptor input = {});
 
+  // Where a control is about to go (Scene::add_control).
+  void expect_at(const std::string& host, std::uint16_t port) { scene_.add_control(host, port); }
+
   [[nodiscard]] subject::Enclosure& enclosure() { return enclosure_; }
 
  private:

@@ -72,6 +72,7 @@ evidence::Control not_reached(const std::string& what, const std::string& addres
     control.observed = fmt::format("no listener on {}: {}", address, std::strerror(errno));
     return control;
   }
+  caller.expect_at(address, port);
   const auto report = caller.run({"tcp", address, std::to_string(port)});
   if (!report) {
     control.observed = report.error().what;
