@@ -94,7 +94,8 @@ std::string what_was_done(const Attempt& attempt) {
   if (attempt.protocol == "raw" || attempt.protocol == "packet" || attempt.protocol == "namespace")
     return fmt::format("{} asked for {}", attempt.executable, attempt.host);
   if (attempt.protocol == "dns")
-    return fmt::format("{} asked for the name {}", attempt.executable, attempt.host);
+    return fmt::format("{} asked for the name {}: {}", attempt.executable, attempt.host,
+                       fmt::join(attempt.said, "; "));
   if (attempt.said.empty())
     return fmt::format("{} connected to {} over {}", attempt.executable, destination,
                        attempt.protocol);

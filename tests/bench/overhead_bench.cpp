@@ -90,7 +90,8 @@ class Overhead {
   }
 
   double measure(subject::Driver& driver, subject::Launch& launch, bool observed) {
-    catcher::Watch watch(*enclosure_, [] { return subject::descendants_of_this_process(); });
+    const auto setting = catcher::plain_setting(*enclosure_);
+    catcher::Watch watch(*setting, [] { return subject::descendants_of_this_process(); });
     if (observed && !watch.start()) return 0;
     const double before = cpu_nanoseconds(launch.pid());
     if (!driver.rounds(kCalls, interruption_)) return 0;

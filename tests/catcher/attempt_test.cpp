@@ -137,5 +137,5 @@ TEST_CASE("the questions for one name are one attempt") {
   REQUIRE(merged.attempts.size() == 1);
   CHECK(merged.attempts[0].count == 5);
   CHECK(to_finding(merged.attempts[0], 1).what ==
-        "dns example.com by unknown program: DNS question A; DNS question AAAA");
+        "unknown program asked for the name example.com: DNS question A; DNS question AAAA");
 }
