@@ -1,12 +1,13 @@
 #include "catcher/egress_record.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <tuple>
 
 #include "catcher/requests_har.hpp"
 #include "evidence/durable_file.hpp"
@@ -60,21 +61,29 @@ std::optional<std::string> allowed(const Attempt& attempt, evidence::Waivers& al
   return reason ? reason : allow.covers(attempt.host);
 }
 
-// One row for what was asked of one place by one program.
+// One row for what was asked of one place, with the programs that did.
 void add_remarks(const std::vector<Sighting>& remarks, evidence::LaneRecord& record) {
   constexpr std::size_t kShown = 20;
-  std::set<std::tuple<std::string, std::string, std::string>> known;
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> programs;
   for (const auto& remark : remarks) {
     const auto where =
         remark.port == 0 ? remark.host : fmt::format("{}:{}", remark.host, remark.port);
-    if (!known.emplace(remark.kind, where, remark.executable).second || known.size() > kShown)
-      continue;
-    record.rows.emplace_back(remark.kind == "nothing sent" ? "UDP peer, nothing sent" : remark.kind,
-                             where, "", "asked for by " + remark.executable);
+    auto& known = programs[{remark.kind, where}];
+    if (!remark.executable.empty()) known.insert(remark.executable);
   }
-  if (known.size() > kShown)
-    record.rows.emplace_back("asked for besides", static_cast<std::int64_t>(known.size() - kShown),
-                             "", "places, by program: nothing left through them");
+  std::size_t shown = 0;
+  for (const auto& [asked, by] : programs) {
+    if (++shown > kShown) break;
+    const auto& [kind, where] = asked;
+    record.rows.emplace_back(
+        kind == "nothing sent" ? "UDP peer, nothing sent" : kind, where, "",
+        "asked for by " + (by.empty() ? std::string("a program that was gone")
+                                      : fmt::format("{}", fmt::join(by, ", "))));
+  }
+  if (programs.size() > kShown)
+    record.rows.emplace_back("asked for besides",
+                             static_cast<std::int64_t>(programs.size() - kShown), "",
+                             "places: nothing left through them");
 }
 
 Result<> write_attempts(const std::vector<nlohmann::json>& attempts,

@@ -69,9 +69,12 @@ struct Supervisor::State {
     epoll_ctl(epoll.get(), EPOLL_CTL_ADD, number, &event);
   }
 
+  // Out of the epoll set first: a child between fork and exec holds copies, so that closing alone
+  // would leave it there, and its end would be told of whoever has the number next.
   void drop(int number) {
     const std::lock_guard lock(mutex);
-    sources.erase(number);  // closing takes it out of the epoll set
+    epoll_ctl(epoll.get(), EPOLL_CTL_DEL, number, nullptr);
+    sources.erase(number);
   }
 
   Source source_of(int number) {
