@@ -27,7 +27,6 @@ namespace {
 using AnswerClock = std::chrono::steady_clock;
 
 constexpr int kAcceptBatch = 256;               // before the open connections have a turn
-constexpr int kDrainRounds = 16;                // reads before a close, of 16 KiB
 constexpr std::chrono::seconds kFarewell{2};    // for a caller to read its answer and close
 constexpr std::size_t kDescriptorReserve = 64;  // of the process, for everything else
 
@@ -241,13 +240,6 @@ struct Answerer::Server {
     if (!bytes.empty()) ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
   }
 
-  // Closing with bytes unread would reset the connection.
-  static void drain(int fd) {
-    std::array<char, 16 * 1024> rest;
-    for (int i = 0; i < kDrainRounds && recv(fd, rest.data(), rest.size(), 0) > 0; ++i) {
-    }
-  }
-
   // The first flight is over: it is recorded and answered.
   void finish(int fd) {
     auto& connection = connections.at(fd);
@@ -258,10 +250,10 @@ struct Answerer::Server {
     connection.flight = {};
     if (plan.mode == AnswerMode::accept_hold)
       return enter(connection, Stage::held, AnswerClock::time_point::max());
-    drain(fd);
     if (!flight.request.method.empty())
       send_all(fd, flight.http2_preface ? http2_answer(plan.mode, flight.http2_streams)
                                         : http1_answer(plan.mode));
+    // Closing with bytes unread would reset the connection: what still comes is read and let go.
     shutdown(fd, SHUT_WR);
     enter(connection, Stage::leaving, AnswerClock::now() + kFarewell);
   }

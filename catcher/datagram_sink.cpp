@@ -29,7 +29,7 @@ namespace {
 constexpr std::chrono::seconds kArrival{2};  // for a control's packet to come through
 
 // Launch, phase, port of the sender (0: counted by destination), destination.
-using FlowKey = std::tuple<int, std::string, std::uint16_t, std::string, std::uint16_t>;
+using SinkFlow = std::tuple<int, std::string, std::uint16_t, std::string, std::uint16_t>;
 
 }  // namespace
 
@@ -42,8 +42,8 @@ struct DatagramSink::Server {
   ServingThread thread;
 
   mutable std::mutex mutex;  // guards all that follows
-  std::map<FlowKey, Sighting> flows;
-  std::map<FlowKey, wire::CryptoStream> half_hellos;
+  std::map<SinkFlow, Sighting> flows;
+  std::map<SinkFlow, wire::CryptoStream> half_hellos;
   std::set<std::string> expected;  // words of the control that runs now
   std::set<std::string> seen;
   std::uint64_t packets = 0, lost = 0;
@@ -61,7 +61,7 @@ struct DatagramSink::Server {
     return false;
   }
 
-  void read_quic(const FlowKey& key, wire::Bytes bytes, Sighting& sighting) {
+  void read_quic(const SinkFlow& key, wire::Bytes bytes, Sighting& sighting) {
     const auto datagram = wire::read_quic_datagram(bytes);
     if (!datagram) return;
     if (datagram->initials == 0) {
@@ -101,7 +101,7 @@ struct DatagramSink::Server {
     return sighting;
   }
 
-  Sighting* flow_of_packet(FlowKey& key, const Moment& moment, const Endpoint& from,
+  Sighting* flow_of_packet(SinkFlow& key, const Moment& moment, const Endpoint& from,
                            const Endpoint& to, wire::Bytes bytes) {
     auto known = flows.find(key);
     if (known == flows.end() && flows.size() >= kFlows) {
@@ -122,7 +122,7 @@ struct DatagramSink::Server {
     const auto moment = scene.moment();
     const auto from = endpoint_of(datagram.from);
     const auto to = endpoint_of(datagram.to);
-    FlowKey key{moment.launch, moment.phase, from.port, to.address, to.port};
+    SinkFlow key{moment.launch, moment.phase, from.port, to.address, to.port};
     auto* sighting = flow_of_packet(key, moment, from, to, bytes);
     if (sighting == nullptr) {
       ++lost;

@@ -65,7 +65,7 @@ int local_port_of(const subject::FileDescriptor& socket) {
 }
 
 // tcp ADDRESS PORT. A refused connection was an attempt too: it is said with its port.
-int tcp(const Peer& peer) {
+int connect_tcp(const Peer& peer) {
   const subject::FileDescriptor socket(
       ::socket(peer.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!socket.valid()) return say_failure();
@@ -85,7 +85,7 @@ int tcp(const Peer& peer) {
 }
 
 // udp ADDRESS PORT TEXT
-int udp(const Peer& peer, const std::string& text) {
+int send_udp(const Peer& peer, const std::string& text) {
   const subject::FileDescriptor socket(
       ::socket(peer.storage.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (!socket.valid() || sendto(socket.get(), text.data(), text.size(), 0, peer.address(),
@@ -96,7 +96,7 @@ int udp(const Peer& peer, const std::string& text) {
 }
 
 // udp-connect ADDRESS PORT: a peer, and no packet.
-int udp_connect(const Peer& peer) {
+int connect_udp(const Peer& peer) {
   const subject::FileDescriptor socket(
       ::socket(peer.storage.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (!socket.valid() || connect(socket.get(), peer.address(), peer.length) != 0)
@@ -106,7 +106,7 @@ int udp_connect(const Peer& peer) {
 }
 
 // ping ADDRESS TEXT: one echo request of a ping socket (net.ipv4.ping_group_range, icmp(7)).
-int ping(const Peer& peer, const std::string& text) {
+int send_ping(const Peer& peer, const std::string& text) {
   const bool six = peer.storage.ss_family == AF_INET6;
   const subject::FileDescriptor socket(::socket(peer.storage.ss_family, SOCK_DGRAM | SOCK_CLOEXEC,
                                                 six ? int{IPPROTO_ICMPV6} : int{IPPROTO_ICMP}));
@@ -121,7 +121,7 @@ int ping(const Peer& peer, const std::string& text) {
 }
 
 // unix PATH
-int unix_socket(const std::string& path) {
+int connect_unix(const std::string& path) {
   const subject::FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -161,16 +161,16 @@ int run_all(Words::const_iterator at, Words::const_iterator end) {
 int run_stimulus(const Words& words) {
   const auto& act = words.empty() ? std::string() : words[0];
   if (act == "all") return run_all(words.begin() + 1, words.end());
-  if (act == "unix" && words.size() == 2) return unix_socket(words[1]);
+  if (act == "unix" && words.size() == 2) return connect_unix(words[1]);
   Peer peer;
   std::uint16_t port = 0;
   if (words.size() < 3 || !parse_peer(words[1], 0, peer)) return -1;
-  if (act == "ping" && words.size() == 3) return ping(peer, words[2]);
+  if (act == "ping" && words.size() == 3) return send_ping(peer, words[2]);
   if (!parse_port(words[2], port)) return -1;
   parse_peer(words[1], port, peer);
-  if (act == "tcp" && words.size() == 3) return tcp(peer);
-  if (act == "udp-connect" && words.size() == 3) return udp_connect(peer);
-  if (act == "udp" && words.size() == 4) return udp(peer, words[3]);
+  if (act == "tcp" && words.size() == 3) return connect_tcp(peer);
+  if (act == "udp-connect" && words.size() == 3) return connect_udp(peer);
+  if (act == "udp" && words.size() == 4) return send_udp(peer, words[3]);
   return -1;
 }
 

@@ -117,10 +117,12 @@ struct Supervisor::State {
       return false;
     }
     const auto read = read_call(call, processes);
+    if (ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &call.id) != 0) return true;
+    each(read, processes);  // before the call goes on: its socket may be closed in a moment
     seccomp_notif_resp answer{};
     answer.id = call.id;
     answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
-    if (ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer) == 0) each(read, processes);
+    ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
     return true;
   }
 };

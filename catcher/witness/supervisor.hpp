@@ -2,9 +2,8 @@
 // refuses), after reading the call.
 //
 // SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP (Linux 6.6) keeps the subject and this thread on one CPU for
-// the exchange, which halves its price. A call whose answer the kernel no longer wants (the thread
-// was killed) is not reported: an accepted answer shows that the thread lived, and so that what was
-// read was its own.
+// the exchange, which halves its price. What was read is believed when the kernel still waits for
+// the answer afterwards (SECCOMP_IOCTL_NOTIF_ID_VALID): the thread lived, and it was its memory.
 #pragma once
 
 #include <functional>

@@ -31,12 +31,13 @@ Result<> on_thread(const std::function<Result<>()>& work) {
   return result;
 }
 
+Result<> enter_network(int network, const std::string& name) {
+  if (setns(network, CLONE_NEWNET) == 0) return {};
+  return tl::make_unexpected(namespace_refused("entering " + name, errno));
+}
+
 Result<> in_network(int network, const std::string& name, const std::function<Result<>()>& work) {
-  return on_thread([&]() -> Result<> {
-    if (setns(network, CLONE_NEWNET) != 0)
-      return tl::make_unexpected(namespace_refused("entering " + name, errno));
-    return work();
-  });
+  return on_thread([&] { return enter_network(network, name).and_then(work); });
 }
 
 }  // namespace telltale::catcher

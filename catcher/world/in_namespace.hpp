@@ -15,7 +15,10 @@ namespace telltale::catcher {
 // On a new thread, every signal blocked; waits for it.
 [[nodiscard]] Result<> on_thread(const std::function<Result<>()>& work);
 
-// `network` is a descriptor of a network namespace; `name` is for the error.
+// The calling thread, for good. `name` is for the error.
+[[nodiscard]] Result<> enter_network(int network, const std::string& name);
+
+// `network` is a descriptor of a network namespace. on_thread() and enter_network().
 [[nodiscard]] Result<> in_network(int network, const std::string& name,
                                   const std::function<Result<>()>& work);
 

@@ -24,6 +24,10 @@ namespace telltale::catcher {
 
 namespace {
 
+// Process 1 ends last: the kernel waits until all others are reaped, by the tool where they are its
+// own. One that the tool never reaps would keep it; it is dead by then all the same.
+constexpr int kEndMs = 5'000;
+
 enum class InitStage : int { parent_death = 1, network, mounts, users, ready };
 
 // What process 1 says: a stage that failed, or that it is ready for its maps.
@@ -192,9 +196,9 @@ Result<Init> start_init(int subject_network, const MountPlan& mounts, int proces
 void end_init(Init& init) {
   if (init.pid <= 0) return;
   syscall(SYS_pidfd_send_signal, init.handle.get(), SIGKILL, nullptr, 0);
-  while (!subject::reap_child(init.pid)) {
+  for (int waits = 0; waits < 2 && !subject::reap_child(init.pid); ++waits) {
     pollfd ended{init.handle.get(), POLLIN, 0};
-    ::poll(&ended, 1, -1);
+    ::poll(&ended, 1, kEndMs);
   }
   init.pid = 0;
 }

@@ -34,7 +34,8 @@ struct Init {
 // The calling thread must live as long as the world.
 [[nodiscard]] Result<Init> start_init(int subject_network, const MountPlan& mounts,
                                       int process_limit);
-// Kills it, and with it everything in its namespace; waits.
+// Kills it, and with it everything in its namespace; waits, 5 s at most: the tool's own children in
+// there must have been reaped, or be reaped by another thread.
 void end_init(Init& init);
 
 }  // namespace telltale::catcher

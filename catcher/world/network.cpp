@@ -100,19 +100,15 @@ Result<> furnish_subject() {
 }  // namespace
 
 Result<Network> make_network() {
-  Network network;
-  auto made = on_thread([&]() -> Result<> {
-    auto namespaces = make_namespaces();
-    if (!namespaces) return pass_on(std::move(namespaces.error()));
-    network = std::move(*namespaces);
-    return {};
-  });
-  if (made)
-    made = in_network(network.world.get(), "the world's network",
-                      [&] { return furnish_world(network); });
-  if (made)
-    made = in_network(network.subject.get(), "the subject's network",
-                      [] { return furnish_subject(); });
+  auto network = make_namespaces();
+  if (!network) return network;
+  // In S already. The link comes from W, so that is furnished first.
+  auto made =
+      enter_network(network->world.get(), "the world's network")
+          .and_then([&] { return furnish_world(*network); })
+          .and_then([&] { return enter_network(network->subject.get(), "the subject's network"); })
+          .and_then([] { return furnish_subject(); })
+          .and_then([&] { return enter_network(network->world.get(), "the world's network"); });
   if (!made) return pass_on(std::move(made.error()));
   return network;
 }

@@ -16,7 +16,8 @@ struct Network {
   subject::FileDescriptor world;    // W
 };
 
-// Links are up, addresses and routes are set.
+// Links are up, addresses and routes are set. The calling thread ends up in W: give it one of its
+// own (on_thread). One thread for all of it: each change of thread waits for a processor.
 [[nodiscard]] Result<Network> make_network();
 
 }  // namespace telltale::catcher

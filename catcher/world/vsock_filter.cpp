@@ -23,9 +23,12 @@ using FilterContext = std::unique_ptr<void, void (*)(scmp_filter_ctx)>;
 bool write_rules(scmp_filter_ctx context, int file) {
   // x32 calls the kernel by its own numbers; where there is none it is refused, which is as well.
   seccomp_arch_add(context, SCMP_ARCH_X32);
+  scmp_arg_cmp family{};  // SCMP_A0 would be a C99 literal
+  family.op = SCMP_CMP_EQ;
+  family.datum_a = AF_VSOCK;
   return seccomp_attr_set(context, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ALLOW) == 0 &&
-         seccomp_rule_add(context, SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket), 1,
-                          SCMP_A0(SCMP_CMP_EQ, AF_VSOCK)) == 0 &&
+         seccomp_rule_add_array(context, SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket), 1,
+                                &family) == 0 &&
          seccomp_export_bpf(context, file) == 0;
 }
 

@@ -51,6 +51,7 @@ class SealedWorld final : public World {
   [[nodiscard]] bool process_limit_set() const override { return init_.process_limit_set; }
 
  private:
+  [[nodiscard]] Result<> build_network();
   static Result<subject::FileDescriptor> socket_in(int network, int domain, int type, int protocol);
 
   Network network_;
@@ -58,21 +59,23 @@ class SealedWorld final : public World {
   Init init_;
 };
 
+// On a thread of its own, which ends in W.
+Result<> SealedWorld::build_network() {
+  auto network = make_network();
+  if (!network) return pass_on(std::move(network.error()));
+  network_ = std::move(*network);
+  RedirectedPorts ports;
+  auto sockets = open_redirected_sockets(ports);
+  if (!sockets) return pass_on(std::move(sockets.error()));
+  redirected_ = std::move(*sockets);
+  return redirect(ports);
+}
+
 Result<> SealedWorld::build(const WorldPlan& plan) {
   if (auto gained = gain_namespaces(); !gained) return gained;
   auto mounts = plan_mounts(plan.keep);
   if (!mounts) return pass_on(std::move(mounts.error()));
-  auto network = make_network();
-  if (!network) return pass_on(std::move(network.error()));
-  network_ = std::move(*network);
-  auto redirecting = in_world([&]() -> Result<> {
-    RedirectedPorts ports;
-    auto sockets = open_redirected_sockets(ports);
-    if (!sockets) return pass_on(std::move(sockets.error()));
-    redirected_ = std::move(*sockets);
-    return redirect(ports);
-  });
-  if (!redirecting) return redirecting;
+  if (auto joined = on_thread([&] { return build_network(); }); !joined) return joined;
   auto init = start_init(network_.subject.get(), *mounts, plan.process_limit);
   if (!init) return pass_on(std::move(init.error()));
   init_ = std::move(*init);

@@ -97,6 +97,14 @@ TEST_CASE("a request line of a megabyte: a part is read and told") {
   CHECK(seen.payload <= 32 * 1024);
 }
 
+TEST_CASE("bytes after the first flight do not turn the close into a reset") {
+  Answering world;
+  auto client = world.client();
+  client.send("POST / HTTP/1.1\r\nContent-Length: 100000\r\n\r\n" + std::string(100'000, 'b'));
+  CHECK(client.hear().empty());
+  CHECK(client.error == 0);
+}
+
 TEST_CASE("http-200 and http-500 answer a request of HTTP/1 and of HTTP/2") {
   for (const auto mode : {AnswerMode::http_200, AnswerMode::http_500}) {
     Answering world(mode);

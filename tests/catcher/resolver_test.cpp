@@ -125,6 +125,8 @@ TEST_CASE("more connections than are served at once: the oldest goes, the newest
     idle.emplace_back(SOCK_STREAM, Endpoint{"127.0.0.1", world.tcp.port});
   idle.back().send(wire::dns_frame(wire::make_dns_query(1, "a.example", wire::dns::kA)));
   CHECK(idle.back().hear().size() > 12);
+  CHECK(idle.front().hear().empty());
+  CHECK(idle.front().error == 0);
 }
 
 TEST_CASE("the resolver's control holds while it serves, and not when it has stopped") {
