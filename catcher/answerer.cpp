@@ -220,7 +220,10 @@ struct Answerer::Server {
     sighting.observer = "answerer";
     sighting.at = connection.at;
     sighting.launch = connection.moment.launch;
-    sighting.phase = connection.moment.phase;
+    // What another observer's control did may be accepted after its moment.
+    sighting.phase = scene.is_control(connection.dialled.address, connection.dialled.port)
+                         ? "control"
+                         : connection.moment.phase;
     sighting.protocol = "tcp";
     sighting.address = connection.dialled.address;
     sighting.host = names.name_of(sighting.address).value_or(sighting.address);
@@ -338,18 +341,19 @@ evidence::Control Answerer::prove(const std::string& when, ControlCaller& caller
   const bool dropping = server.plan.mode == AnswerMode::drop;
   // Of a connection that is refused nothing is read: it is known by where it goes.
   const bool refusing = server.plan.mode == AnswerMode::refuse;
+  const auto probes = probes_of(server.plan.probes, server.scene);
   std::vector<std::pair<std::string, subject::Argv>> acts;
-  for (const auto& [address, port] : server.plan.probes) {
+  for (const auto& [address, port] : probes) {
     const auto word = make_nonce();
     acts.push_back({word, {"say", "tcp", address, std::to_string(port), word}});
   }
   const auto name = make_nonce() + ".example";
-  const auto& probe = server.plan.probes.front();
+  const auto& probe = probes.front();
   acts.push_back({name, {"hello", probe.address, std::to_string(probe.port), name}});
   std::set<std::string> words;
   for (const auto& [word, arguments] : acts) words.insert(word);
   if (refusing)
-    for (const auto& one : server.plan.probes) words.insert(one.address);
+    for (const auto& one : probes) words.insert(one.address);
   if (dropping) drop_everything(server.listener.get(), false);
   server.log.expect(words);
   std::vector<std::string> wrong;

@@ -27,8 +27,9 @@ struct AnswererPlan {
   SocketSource tcp;  // listening
   FarSide side;
   AnswerMode mode = AnswerMode::accept_close;
-  // Where the controls connect to, one of each family.
-  std::vector<Endpoint> probes = {{"192.0.2.80", 80}, {"2001:db8::80", 80}};
+  // Where the controls go; empty: a fresh address and port of each family, in a world where all
+  // lead here.
+  std::vector<Endpoint> probes{};
 };
 
 class Answerer final : public Observer {

@@ -119,9 +119,11 @@ struct DatagramSink::Server {
     const std::lock_guard lock(mutex);
     if (is_expected(bytes)) return;
     ++packets;
-    const auto moment = scene.moment();
+    auto moment = scene.moment();
     const auto from = endpoint_of(datagram.from);
     const auto to = endpoint_of(datagram.to);
+    // What another observer's control did may be read after its moment.
+    if (scene.is_control(to.address, to.port)) moment.phase = "control";
     SinkFlow key{moment.launch, moment.phase, from.port, to.address, to.port};
     auto* sighting = flow_of_packet(key, moment, from, to, bytes);
     if (sighting == nullptr) {
@@ -195,7 +197,7 @@ evidence::Control DatagramSink::prove(const std::string& when, ControlCaller& ca
                             false};
   auto& server = *server_;
   std::vector<std::string> wrong;
-  for (const auto& [address, port] : server.plan.probes) {
+  for (const auto& [address, port] : probes_of(server.plan.probes, server.scene)) {
     const auto word = make_nonce();
     {
       const std::lock_guard lock(server.mutex);

@@ -21,7 +21,9 @@ namespace telltale::catcher {
 struct DatagramSinkPlan {
   SocketSource udp;  // with RECVORIGDSTADDR
   FarSide side;
-  std::vector<Endpoint> probes = {{"192.0.2.81", 8081}, {"2001:db8::81", 8081}};
+  // Where the controls go; empty: a fresh address and port of each family, in a world where all
+  // lead here.
+  std::vector<Endpoint> probes{};
 };
 
 class DatagramSink final : public Observer {

@@ -80,7 +80,8 @@ struct Resolver::Server {
     sighting.at = evidence::now();
     const auto moment = scene.moment();
     sighting.launch = moment.launch;
-    sighting.phase = moment.phase;
+    // What another observer's control did may be read after its moment.
+    sighting.phase = scene.is_control(asked.address, asked.port) ? "control" : moment.phase;
     sighting.address = asked.address;
     sighting.port = asked.port;
     sighting.client_port = peer.port;
@@ -302,11 +303,13 @@ evidence::Control Resolver::prove(const std::string& when, ControlCaller& caller
                                 {"udp", "TXT", make_nonce() + ".example"},
                                 {"tcp", "A", make_nonce() + ".example"}};
   auto& server = *server_;
+  const auto probe = server.plan.probe.value_or(Endpoint{nonce_address(false), 53});
+  server.scene.add_control(probe.address, probe.port);
   server.log.expect({questions[0].name, questions[1].name, questions[2].name});
   std::vector<std::string> wrong;
   for (const auto& [transport, type, name] : questions) {
-    const auto report = caller.run({"ask", transport, server.plan.probe.address,
-                                    std::to_string(server.plan.probe.port), name, type});
+    const auto report =
+        caller.run({"ask", transport, probe.address, std::to_string(probe.port), name, type});
     if (!report)
       wrong.push_back(report.error().what);
     else if (report->exit.status != 0)

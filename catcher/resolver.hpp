@@ -11,6 +11,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "catcher/name_table.hpp"
 #include "catcher/observer.hpp"
@@ -22,8 +23,9 @@ struct ResolverPlan {
   SocketSource udp;  // with RECVORIGDSTADDR
   SocketSource tcp;  // listening
   FarSide side;
-  bool no_such_name = false;            // the answer mode of that name; else every name exists
-  Endpoint probe = {"192.0.2.53", 53};  // where the controls ask
+  bool no_such_name = false;  // the answer mode of that name; else every name exists
+  // Where the controls ask; empty: port 53 of a fresh address, in a world where all lead here.
+  std::optional<Endpoint> probe{};
 };
 
 class Resolver final : public Observer {

@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "catcher/nonce.hpp"
+
 namespace telltale::catcher {
 
 Result<subject::FileDescriptor> duplicate(const SocketSource& source, const std::string& whose) {
@@ -43,6 +45,14 @@ void ServingThread::stop() {
   if (!thread_.joinable()) return;
   eventfd_write(stop_.get(), 1);
   thread_.join();
+}
+
+std::vector<Endpoint> probes_of(const std::vector<Endpoint>& given, Scene& scene) {
+  auto probes = given;
+  if (probes.empty())
+    probes = {{nonce_address(false), nonce_port()}, {nonce_address(true), nonce_port()}};
+  for (const auto& [address, port] : probes) scene.add_control(address, port);
+  return probes;
 }
 
 Endpoint endpoint_of(const sockaddr_storage& address) {

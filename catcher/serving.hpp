@@ -13,8 +13,11 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "catcher/scene.hpp"
 #include "catcher/socket_diagnostics.hpp"
+#include "catcher/within.hpp"
 #include "evidence/result.hpp"
 #include "subject/file_descriptor.hpp"
 
@@ -22,9 +25,8 @@ namespace telltale::catcher {
 
 struct FarSide {
   using Work = std::function<Result<>()>;
-  using Run = std::function<Result<>(const Work&)>;
-  Run in_world = [](const Work& work) { return work(); };
-  Run in_subject = [](const Work& work) { return work(); };
+  Within in_world = [](const Work& work) { return work(); };
+  Within in_subject = [](const Work& work) { return work(); };
 };
 
 // A descriptor that is open elsewhere; -1: there is none.
@@ -53,6 +55,9 @@ class ServingThread {
   std::thread thread_;
   std::string failure_;
 };
+
+// Where a control goes: `given`, or else a fresh address of each family. The scene knows them.
+[[nodiscard]] std::vector<Endpoint> probes_of(const std::vector<Endpoint>& given, Scene& scene);
 
 // An IPv4-mapped address reads as IPv4.
 [[nodiscard]] Endpoint endpoint_of(const sockaddr_storage& address);

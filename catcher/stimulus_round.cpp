@@ -1,12 +1,10 @@
 #include "catcher/stimulus_round.hpp"
 
 #include <fmt/core.h>
-#include <sys/random.h>
 
 #include <array>
 #include <cstdio>
 #include <sstream>
-#include <stdexcept>
 
 #include "catcher/nonce.hpp"
 #include "catcher/socket_diagnostics.hpp"
@@ -14,24 +12,6 @@
 namespace telltale::catcher {
 
 namespace {
-
-std::uint16_t random_word() {
-  std::uint16_t word = 0;
-  if (getrandom(&word, sizeof word, 0) != sizeof word)
-    throw std::runtime_error("getrandom gave no random bytes");
-  return word;
-}
-
-std::uint16_t fresh_port() {
-  return static_cast<std::uint16_t>(20'000 + random_word() % 40'000);
-}
-
-std::string fresh_address(bool six) {
-  if (!six) return fmt::format("203.0.113.{}", 1 + random_word() % 254);
-  return fmt::format("2001:db8:{:x}:{:x}::{:x}:{:x}", 0x1000 + random_word() % 0xe000,
-                     1 + random_word() % 0xfffe, 1 + random_word() % 0xfffe,
-                     1 + random_word() % 0xfffe);
-}
 
 subject::Argv act_of(const Stimulus& stimulus, const std::string& nonce) {
   if (stimulus.protocol == "icmp") return {"ping", stimulus.host, nonce};
@@ -46,7 +26,7 @@ Result<std::vector<Stimulus>> run(Scene& scene, ControlCaller& caller) {
   for (const char* protocol : {"tcp", "udp", "icmp"})
     for (const bool six : {false, true}) {
       const bool ping = protocol == std::string_view("icmp");
-      Stimulus stimulus{protocol, fresh_address(six), ping ? std::uint16_t{0} : fresh_port(), 0};
+      Stimulus stimulus{protocol, nonce_address(six), ping ? std::uint16_t{0} : nonce_port(), 0};
       scene.add_control(stimulus.host, stimulus.port);
       if (!all.empty()) arguments.emplace_back("--");
       const auto act = act_of(stimulus, make_nonce());

@@ -50,9 +50,10 @@ class InitProcess {
     InitWord word;
     die_with_the_tool();
     if (setns(network_, CLONE_NEWNET) != 0) leave({InitStage::network, errno, 0, false});
-    if (const int step = run_mounts(mounts_); step >= 0)
+    if (const int step = run_mounts(mounts_.steps); step >= 0)
       leave({InitStage::mounts, errno, step, false});
     word.process_limit_set = limit_processes();
+    [[maybe_unused]] const int protection = run_mounts(mounts_.protection);
     if (unshare(CLONE_NEWUSER) != 0) leave({InitStage::users, errno, 0, false});
     say(word);
     wait_for_the_maps();
@@ -154,7 +155,9 @@ Result<> bring_up(Init& init, int channel, const MountPlan& mounts) {
   init.mounts = namespace_of(init.pid, "mnt");
   init.processes = namespace_of(init.pid, "pid");
   init.users = namespace_of(init.pid, "user");
-  if (!init.mounts.valid() || !init.processes.valid() || !init.users.valid())
+  init.messages = namespace_of(init.pid, "ipc");
+  if (!init.mounts.valid() || !init.processes.valid() || !init.users.valid() ||
+      !init.messages.valid())
     return tl::make_unexpected(namespace_refused("opening the subject's namespaces", errno));
   if (auto mapped = map_as_itself(init.pid); !mapped) return mapped;
   char go = 1;

@@ -28,6 +28,7 @@ struct Init {
   subject::FileDescriptor mounts;
   subject::FileDescriptor processes;
   subject::FileDescriptor users;
+  subject::FileDescriptor messages;  // the IPC namespace
   bool process_limit_set = false;
 };
 

@@ -222,13 +222,13 @@ Result<MountPlan> plan_mounts(const std::vector<fs::path>& keep) {
   if (fs::exists("/etc/nsswitch.conf"))
     cover_file("/etc/nsswitch.conf", world_nsswitch(whole_file("/etc/nsswitch.conf")), steps);
   cover_sockets(keep, steps);
-  if (geteuid() == 0) protect_proc(steps);
+  if (geteuid() == 0) protect_proc(plan.protection);
   return plan;
 }
 
-int run_mounts(const MountPlan& plan) {
-  for (std::size_t i = 0; i < plan.steps.size(); ++i)
-    if (!run_step(plan.steps[i]) && plan.steps[i].required) return static_cast<int>(i);
+int run_mounts(const std::vector<MountStep>& steps) {
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (!run_step(steps[i]) && steps[i].required) return static_cast<int>(i);
   return -1;
 }
 

@@ -51,6 +51,7 @@ struct MountStep {
 
 struct MountPlan {
   std::vector<MountStep> steps;
+  std::vector<MountStep> protection;          // of /proc, the last, and none of it required
   std::vector<subject::FileDescriptor> held;  // reserve the numbers of the steps that hold
 };
 
@@ -62,8 +63,8 @@ struct MountPlan {
 // The paths in the text of /proc/net/unix, each once.
 [[nodiscard]] std::vector<std::string> socket_paths(const std::string& proc_net_unix);
 
-// Between fork and exec: system calls only. -1, or the number of the step that failed (errno).
-[[nodiscard]] int run_mounts(const MountPlan& plan);
+// After a fork: system calls only. -1, or the number of the required step that failed (errno).
+[[nodiscard]] int run_mounts(const std::vector<MountStep>& steps);
 
 // "mounting tmpfs on /run", for an error.
 [[nodiscard]] std::string describe(const MountStep& step);

@@ -35,6 +35,7 @@ class SealedThreshold final : public subject::Threshold {
     if (prctl(PR_SET_DUMPABLE, 0) != 0) return errno;
     if (setns(world_.subject_network(), CLONE_NEWNET) != 0) return errno;
     if (setns(world_.mounts(), CLONE_NEWNS) != 0) return errno;
+    if (setns(world_.messages(), CLONE_NEWIPC) != 0) return errno;
     if (setns(world_.nested_users(), CLONE_NEWUSER) != 0) return errno;
     return install_filter(filter_);
   }

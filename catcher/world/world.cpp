@@ -46,6 +46,7 @@ class SealedWorld final : public World {
   [[nodiscard]] int subject_network() const override { return network_.subject.get(); }
   [[nodiscard]] int mounts() const override { return init_.mounts.get(); }
   [[nodiscard]] int processes() const override { return init_.processes.get(); }
+  [[nodiscard]] int messages() const override { return init_.messages.get(); }
   [[nodiscard]] int nested_users() const override { return init_.users.get(); }
   [[nodiscard]] pid_t init() const override { return init_.pid; }
   [[nodiscard]] bool process_limit_set() const override { return init_.process_limit_set; }

@@ -95,6 +95,7 @@ class World {
   [[nodiscard]] virtual int subject_network() const = 0;
   [[nodiscard]] virtual int mounts() const = 0;
   [[nodiscard]] virtual int processes() const = 0;     // the PID namespace
+  [[nodiscard]] virtual int messages() const = 0;      // the IPC namespace
   [[nodiscard]] virtual int nested_users() const = 0;  // the user namespace of the subject
   [[nodiscard]] virtual pid_t init() const = 0;        // process 1 of it, as the tool sees it
   [[nodiscard]] virtual bool process_limit_set() const = 0;

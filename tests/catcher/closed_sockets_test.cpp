@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <thread>
 
 #include "catcher/agreement.hpp"
 #include "catcher/capture/tap.hpp"
@@ -171,4 +172,57 @@ TEST_CASE("ledger, tap and closed sockets agree, and a UDP connect without a pac
     accounts.closed[{"tcp", "192.0.2.99", 1}] = 1;
     CHECK(disagreements(accounts).size() == 1);
   }
+}
+
+TEST_CASE("thousands of short connections and packets are all counted, three times the same") {
+  auto pair = closed_pair();
+  if (!pair) return;
+  constexpr int kConnections = 3000;
+  constexpr std::uint32_t kPackets = 10'000;
+  constexpr std::uint32_t kDestinations = 1000;
+  ClosedStage stage(std::move(*pair));
+  subject::Listener listener;
+  REQUIRE(stage.pair.in_world()([&]() -> Result<> {
+    listener.socket = subject::FileDescriptor(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in any{};
+    any.sin_family = AF_INET;
+    any.sin_port = htons(443);
+    if (bind(listener.socket.get(), reinterpret_cast<sockaddr*>(&any), sizeof any) == 0 &&
+        listen(listener.socket.get(), SOMAXCONN) == 0)
+      return {};
+    return fail(Fault::instrument, "listen");
+  }));
+  std::thread server([&] {
+    for (int i = 0; i < kConnections; ++i)
+      subject::FileDescriptor(accept4(listener.socket.get(), nullptr, nullptr, SOCK_CLOEXEC));
+  });
+  const auto sent = stage.pair.in_subject()([&]() -> Result<> {
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(443);
+    inet_pton(AF_INET, "192.0.2.7", &to.sin_addr);
+    for (int i = 0; i < kConnections; ++i) {
+      const subject::FileDescriptor one(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+      if (connect(one.get(), reinterpret_cast<sockaddr*>(&to), sizeof to) != 0)
+        return fail(Fault::instrument, "connect");
+    }
+    const subject::FileDescriptor datagrams(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    for (std::uint32_t i = 0; i < kPackets; ++i) {
+      to.sin_addr.s_addr = htonl(0x0a000000 + i % kDestinations);
+      if (sendto(datagrams.get(), "x", 1, 0, reinterpret_cast<sockaddr*>(&to), sizeof to) != 1)
+        return fail(Fault::instrument, "sendto");
+    }
+    return {};
+  });
+  server.join();
+  REQUIRE(sent);
+  const auto accounts = stage.stop();
+  CHECK(stage.tap.record().lost == 0);
+  CHECK(stage.closed.record().lost == 0);
+  CHECK(accounts.closed.at({"tcp", "192.0.2.7", 443}) == kConnections);
+  CHECK(accounts.ledger.at({"tcp", "192.0.2.7", 443}).packets == kConnections);
+  CHECK(accounts.ledger.size() == kDestinations + 1);
+  const auto control = agreement_control(accounts);
+  INFO(control.observed);
+  CHECK(control.held);
 }

@@ -19,7 +19,7 @@ namespace {
 struct Resolving {
   explicit Resolving(bool no_such_name = false)
       : resolver(proving.scene, names,
-                 {udp.source(), tcp.source(), {}, no_such_name, {"127.0.0.1", udp.port}}) {
+                 {udp.source(), tcp.source(), {}, no_such_name, Endpoint{"127.0.0.1", udp.port}}) {
     proving.scene.set(1, "drive");
     if (!resolver.start(*proving.enclosure)) throw std::runtime_error("no resolver");
   }

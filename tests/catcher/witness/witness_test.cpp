@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -207,6 +208,25 @@ TEST_CASE("a shell's commands are told apart, each with its parents") {
   CHECK(seen->command_line == std::string(TELLTALE_CALLER) + " udp 127.0.0.7 40005 x");
   REQUIRE_FALSE(seen->ancestry.empty());
   CHECK(seen->ancestry[0].find("sh") != std::string::npos);
+}
+
+// posix_spawn lends the child its memory until the exec (CLONE_VM).
+TEST_CASE("a spawned program is not taken for the one that spawned it") {
+  Stage stage;
+  CHECK(stage.in_child([] {
+    char caller[] = TELLTALE_CALLER;
+    char act[] = "udp", host[] = "127.0.0.11", port[] = "40011", text[] = "x";
+    char* argv[] = {caller, act, host, port, text, nullptr};
+    pid_t pid = 0;
+    if (posix_spawn(&pid, caller, nullptr, nullptr, argv, nullptr) != 0) return 1;
+    int status = 0;
+    return waitpid(pid, &status, 0) == pid ? WEXITSTATUS(status) : 2;
+  }) == 0);
+  const auto seen = stage.seen("127.0.0.11");
+  REQUIRE(seen);
+  CHECK(seen->executable == TELLTALE_CALLER);
+  REQUIRE_FALSE(seen->ancestry.empty());
+  CHECK(seen->ancestry[0].find("catcher_test") != std::string::npos);
 }
 
 TEST_CASE("threads of one process are that process") {

@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sys/ipc.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -202,4 +204,43 @@ TEST_CASE("a hook runs in the child before its exec, and in the tool") {
   sealed()->set_hooks({});
   close(ends[0]);
   close(ends[1]);
+}
+
+TEST_CASE("System V memory of the machine is not the subject's") {
+  if (!have_world()) return;
+  const int segment = shmget(IPC_PRIVATE, 4096, 0666 | IPC_CREAT);
+  REQUIRE(segment >= 0);
+  CHECK_THAT(run_inside({"cat", "/proc/sysvipc/shm"}).output, Holds("shmid"));
+  CHECK(run_inside({"grep", "-c", "4096", "/proc/sysvipc/shm"}).output == "0\n");
+  shmctl(segment, IPC_RMID, nullptr);
+}
+
+TEST_CASE("under root the machine's settings cannot be written from inside") {
+  if (!have_world() || getuid() != 0) return;
+  CHECK(python_inside("try_(lambda: open('/proc/sys/kernel/core_pattern', 'r+'))").output ==
+        "EROFS\n");
+}
+
+// Before Linux 6.14 the limit would be the whole machine's, so there is none.
+TEST_CASE("a fork bomb ends at the limit of processes, and leaves nobody") {
+  if (!have_world()) return;
+  catcher::WorldPlan plan;
+  plan.process_limit = 400;  // the kernel takes 301 at least
+  auto small = catcher::make_sealed_enclosure(plan);
+  REQUIRE(small);
+  if (!(*small)->world().process_limit_set()) return;
+  subject::ProcessPlan bomb;
+  bomb.argv = {"python3", "-c",
+               "import os, sys, time\nfor n in range(500):\n  try:\n    if os.fork() == 0: "
+               "time.sleep(600)\n  except OSError: sys.exit(7 if n < 400 else 8)"};
+  bomb.environment = {{"PATH", "/usr/bin:/bin"}};
+  bomb.folder = "/";
+  auto process = (*small)->start(std::move(bomb));
+  REQUIRE(process);
+  const auto init = (*small)->world().init();
+  const auto exit = (*process)->wait(subject::Milliseconds(60'000));
+  REQUIRE(exit);
+  CHECK(exit->status == 7);
+  small->reset();
+  for (const auto& entry : subject::read_processes()) CHECK(entry.parent != init);
 }
