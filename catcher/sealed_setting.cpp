@@ -93,10 +93,6 @@ std::vector<std::unique_ptr<Observer>> SealedSetting::observers(Scene& scene) {
   AnswererPlan connections{redirected(&RedirectedSockets::tcp), far_side()};
   connections.mode = plan_.answer;
   DatagramSinkPlan packets{redirected(&RedirectedSockets::udp), far_side()};
-  // For the observers that know no process.
-  scene.add_control(questions.probe.address, questions.probe.port);
-  for (const auto* probes : {&connections.probes, &packets.probes})
-    for (const auto& probe : *probes) scene.add_control(probe.address, probe.port);
   all.push_back(std::make_unique<Resolver>(scene, names_, std::move(questions)));
   all.push_back(std::make_unique<Answerer>(scene, names_, std::move(connections)));
   all.push_back(std::make_unique<DatagramSink>(scene, names_, std::move(packets)));
