@@ -57,6 +57,7 @@ struct Supervisor::State {
   subject::FileDescriptor epoll, stopping;
   std::mutex mutex;  // of what follows
   std::map<int, std::pair<Source, subject::FileDescriptor>> sources;
+  bool running = false;
   std::thread thread;
 
   void watch(Source source, subject::FileDescriptor descriptor) {
@@ -65,6 +66,7 @@ struct Supervisor::State {
     event.events = EPOLLIN;
     event.data.fd = number;
     const std::lock_guard lock(mutex);
+    if (!running) return;  // closed: whoever waits at the other end learns it at once
     sources.insert_or_assign(number, std::pair{source, std::move(descriptor)});
     epoll_ctl(epoll.get(), EPOLL_CTL_ADD, number, &event);
   }
@@ -147,6 +149,7 @@ Result<> Supervisor::start() {
   event.events = EPOLLIN;
   event.data.fd = state_->stopping.get();
   epoll_ctl(state_->epoll.get(), EPOLL_CTL_ADD, state_->stopping.get(), &event);
+  state_->running = true;
   state_->thread = std::thread([state = state_.get()] { state->run(); });
   return {};
 }
@@ -161,6 +164,7 @@ void Supervisor::stop() {
   (void)!write(state_->stopping.get(), &one, sizeof one);
   state_->thread.join();
   const std::lock_guard lock(state_->mutex);
+  state_->running = false;
   state_->sources.clear();
 }
 

@@ -298,6 +298,12 @@ TEST_CASE("once the witness is gone, a call fails and does not hang") {
   CHECK(WEXITSTATUS(status) == ENOSYS);
 }
 
+TEST_CASE("a start after the end of the witness is refused, at once") {
+  Stage stage;
+  stage.witness.stop();
+  CHECK(stage.in_child([] { return 0; }) == 99);
+}
+
 TEST_CASE("an address that cannot be read is counted, and the call goes its way") {
   Stage stage;
   CHECK(stage.in_child([] {

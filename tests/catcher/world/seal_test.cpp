@@ -11,6 +11,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 
 #include "inside.hpp"
 #include "subject/descendants.hpp"
@@ -243,4 +244,28 @@ TEST_CASE("a fork bomb ends at the limit of processes, and leaves nobody") {
   CHECK(exit->status == 7);
   small->reset();
   for (const auto& entry : subject::read_processes()) CHECK(entry.parent != init);
+}
+
+TEST_CASE("a folder of the tool stays, though it lies in /run") {
+  if (!have_world() || getuid() != 0) return;  // nobody else writes there
+  char folder[] = "/run/telltale-test-XXXXXX";
+  REQUIRE(mkdtemp(folder) != nullptr);
+  const auto file = std::filesystem::path(folder) / "kept";
+  std::ofstream(file) << "mine";
+  catcher::WorldPlan plan;
+  plan.keep = {folder};
+  auto keeping = catcher::make_sealed_enclosure(plan);
+  REQUIRE(keeping);
+  subject::ProcessPlan look;
+  look.argv = {"/bin/sh", "-c",
+               "test $(cat " + file.string() + ") = mine && test ! -e /run/utmp && echo more >> " +
+                   file.string()};
+  look.folder = folder;
+  auto process = (*keeping)->start(std::move(look));
+  REQUIRE(process);
+  const auto exit = (*process)->wait(subject::Milliseconds(60'000));
+  REQUIRE(exit);
+  CHECK(exit->text() == "exit status 0");
+  CHECK(std::filesystem::file_size(file) == 9);  // the same file
+  std::filesystem::remove_all(folder);
 }
