@@ -9,14 +9,13 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <list>
-#include <map>
 #include <optional>
 
 #include "catcher/control_caller.hpp"
 #include "catcher/nonce.hpp"
 #include "catcher/peer_owner.hpp"
+#include "catcher/reply_sender.hpp"
 #include "catcher/sighting_log.hpp"
 #include "catcher/wire/dns_message.hpp"
 
@@ -28,7 +27,6 @@ using DnsClock = std::chrono::steady_clock;
 
 constexpr std::size_t kQueryLimit = 4096;         // bytes of a message that is read
 constexpr std::chrono::seconds kDnsPatience{10};  // with a silent connection
-constexpr std::size_t kReplySockets = 64;         // kept open, one an address that was asked
 constexpr int kBatch = 256;                       // messages before the other sockets have a turn
 
 struct DnsConnection {
@@ -53,8 +51,8 @@ struct Resolver::Server {
   PeerOwner owner;
   SightingLog log;
   subject::FileDescriptor udp, tcp;
-  std::map<std::string, subject::FileDescriptor> reply_sockets;  // by the address that was asked
-  std::list<DnsConnection> connections;                          // the oldest first
+  ReplySender replies;
+  std::list<DnsConnection> connections;  // the oldest first
   ServingThread thread;
   std::optional<evidence::Instant> started, ended;
 
@@ -113,78 +111,6 @@ struct Resolver::Server {
     return query ? wire::answer_dns(*query, reply_for(*query)) : std::vector<std::uint8_t>();
   }
 
-  // A socket that sends from the address and port that were asked; -1 when it cannot be had.
-  int reply_socket(const Datagram& datagram, const Endpoint& asked) {
-    const auto key = text(asked);
-    if (const auto known = reply_sockets.find(key); known != reply_sockets.end())
-      return known->second.get();
-    const int family = datagram.to.ss_family;
-    const bool six = family == AF_INET6;
-    subject::FileDescriptor made(::socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    const int one = 1;
-    // Where it is refused (no CAP_NET_ADMIN, an ordinary network), an address of this machine
-    // still binds.
-    setsockopt(made.get(), six ? SOL_IPV6 : SOL_IP, six ? IPV6_TRANSPARENT : IP_TRANSPARENT, &one,
-               sizeof one);
-    setsockopt(made.get(), SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-    if (bind(made.get(), reinterpret_cast<const sockaddr*>(&datagram.to),
-             six ? sizeof(sockaddr_in6) : sizeof(sockaddr_in)) != 0)
-      return -1;
-    if (reply_sockets.size() >= kReplySockets) reply_sockets.clear();
-    return reply_sockets.emplace(key, std::move(made)).first->second.get();
-  }
-
-  void send_reply(const std::vector<std::uint8_t>& answer, const Datagram& datagram,
-                  const Endpoint& asked) {
-    sockaddr_storage own{};
-    socklen_t own_length = sizeof own;
-    getsockname(udp.get(), reinterpret_cast<sockaddr*>(&own), &own_length);
-    if (endpoint_of(own).port == asked.port) {
-      send_from(datagram, answer);
-      return;
-    }
-    const auto peer = endpoint_of(datagram.from);
-    sockaddr_storage to{};
-    socklen_t length = 0;
-    if (!to_address(peer, datagram.to.ss_family == AF_INET6, to, length)) return;
-    sendto(reply_socket(datagram, asked), answer.data(), answer.size(), 0,
-           reinterpret_cast<const sockaddr*>(&to), length);
-  }
-
-  // From the socket itself, whose port is right: the address is given with the packet.
-  void send_from(const Datagram& datagram, const std::vector<std::uint8_t>& answer) const {
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(in6_pktinfo))> control{};
-    iovec part{const_cast<std::uint8_t*>(answer.data()), answer.size()};
-    msghdr message{};
-    message.msg_name = const_cast<sockaddr_storage*>(&datagram.from);
-    message.msg_namelen = datagram.from_length;
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    message.msg_control = control.data();
-    message.msg_controllen = control.size();
-    auto* header = CMSG_FIRSTHDR(&message);
-    if (datagram.from.ss_family == AF_INET) {
-      in_pktinfo from{};
-      from.ipi_spec_dst = reinterpret_cast<const sockaddr_in&>(datagram.to).sin_addr;
-      header->cmsg_level = SOL_IP;
-      header->cmsg_type = IP_PKTINFO;
-      header->cmsg_len = CMSG_LEN(sizeof from);
-      std::memcpy(CMSG_DATA(header), &from, sizeof from);
-    } else {
-      in6_pktinfo from{};
-      sockaddr_storage six{};
-      socklen_t length = 0;
-      if (!to_address(endpoint_of(datagram.to), true, six, length)) return;
-      from.ipi6_addr = reinterpret_cast<const sockaddr_in6&>(six).sin6_addr;
-      header->cmsg_level = SOL_IPV6;
-      header->cmsg_type = IPV6_PKTINFO;
-      header->cmsg_len = CMSG_LEN(sizeof from);
-      std::memcpy(CMSG_DATA(header), &from, sizeof from);
-    }
-    message.msg_controllen = header->cmsg_len;
-    sendmsg(udp.get(), &message, 0);
-  }
-
   void serve_udp() {
     std::array<std::uint8_t, kQueryLimit> buffer;
     Datagram datagram;
@@ -192,7 +118,7 @@ struct Resolver::Server {
       const auto asked = endpoint_of(datagram.to);
       const auto answer = handle(wire::Bytes(buffer).first(datagram.size), false,
                                  endpoint_of(datagram.from), asked);
-      if (!answer.empty()) send_reply(answer, datagram, asked);
+      if (!answer.empty()) replies.send(udp.get(), answer, datagram);
     }
   }
 
