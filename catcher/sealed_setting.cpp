@@ -2,6 +2,7 @@
 
 #include "catcher/agreement.hpp"
 #include "catcher/answerer.hpp"
+#include "catcher/answering_plans.hpp"
 #include "catcher/capture/tap.hpp"
 #include "catcher/closed_sockets.hpp"
 #include "catcher/datagram_sink.hpp"
@@ -33,6 +34,7 @@ class SealedSetting final : public Setting {
     return prove_seal(when, caller);
   }
   [[nodiscard]] Result<std::vector<evidence::Control>> after_stop() override;
+  [[nodiscard]] bool counts_packets() const override { return true; }
   [[nodiscard]] bool stays_inside(const Sighting& sighting) const override;
   [[nodiscard]] bool is_the_tools(const Sighting& sighting) const override {
     return sighting.host == kWorldAddress4;
@@ -47,10 +49,6 @@ class SealedSetting final : public Setting {
   }
 
  private:
-  [[nodiscard]] SocketSource redirected(subject::FileDescriptor RedirectedSockets::*which) {
-    return [this, which] { return (enclosure_->world().redirected().*which).get(); };
-  }
-  [[nodiscard]] FarSide far_side() { return {in_world(), in_subject()}; }
   [[nodiscard]] Within in_world() {
     return [this](const World::Work& work) { return enclosure_->world().in_world(work); };
   }
@@ -87,15 +85,11 @@ std::vector<std::unique_ptr<Observer>> SealedSetting::observers(Scene& scene) {
   all.push_back(std::move(tap));
   all.push_back(std::move(ledger));
   all.push_back(std::move(closed));
-  ResolverPlan questions{redirected(&RedirectedSockets::dns_udp),
-                         redirected(&RedirectedSockets::dns_tcp), far_side()};
-  questions.no_such_name = plan_.no_such_name;
-  AnswererPlan connections{redirected(&RedirectedSockets::tcp), far_side()};
-  connections.mode = plan_.answer;
-  DatagramSinkPlan packets{redirected(&RedirectedSockets::udp), far_side()};
-  all.push_back(std::make_unique<Resolver>(scene, names_, std::move(questions)));
-  all.push_back(std::make_unique<Answerer>(scene, names_, std::move(connections)));
-  all.push_back(std::make_unique<DatagramSink>(scene, names_, std::move(packets)));
+  auto& world = enclosure_->world();
+  all.push_back(
+      std::make_unique<Resolver>(scene, names_, resolver_plan(world, plan_.no_such_name)));
+  all.push_back(std::make_unique<Answerer>(scene, names_, answerer_plan(world, plan_.answer)));
+  all.push_back(std::make_unique<DatagramSink>(scene, names_, datagram_sink_plan(world)));
   if (plan_.proxy_variables) {
     auto proxy = std::make_unique<Proxy>(scene, in_subject());
     proxy_port_ = [port_of = proxy.get()] { return port_of->port(); };

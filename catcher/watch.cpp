@@ -81,8 +81,11 @@ std::vector<Sighting> Watch::sightings() const {
     std::copy_if(own.begin(), own.end(), std::back_inserter(all),
                  [this](const Sighting& sighting) { return is_the_subjects(sighting); });
   }
-  for (auto& sighting : all)
+  for (auto& sighting : all) {
     if (setting_.leads_to_proxy(sighting)) sighting.through_proxy = true;
+    if (setting_.counts_packets() && sighting.observer == "sampler" && sighting.protocol == "udp")
+      sighting.kind = "udp connect";
+  }
   return all;
 }
 
