@@ -20,7 +20,7 @@ namespace {
 // How long a connection that got out may take to arrive; on this machine it is microseconds.
 constexpr int kArrivalMs = 20;
 
-std::string own_address() {
+std::string machine_address() {
   ifaddrs* list = nullptr;
   if (getifaddrs(&list) != 0) return "127.0.0.2";
   const std::unique_ptr<ifaddrs, void (*)(ifaddrs*)> owned(list, freeifaddrs);
@@ -59,7 +59,7 @@ subject::FileDescriptor listen_at(const std::string& text, std::uint16_t& port) 
   return made;
 }
 
-std::string first_line(const std::string& text) {
+std::string said_first(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
@@ -85,7 +85,7 @@ evidence::Control not_reached(const std::string& what, const std::string& addres
   control.observed = reached ? "it was reached from inside"
                      : !tried
                          ? "the caller did not try: " + report->exit.text()
-                         : fmt::format("nothing came (inside: {})", first_line(report->output));
+                         : fmt::format("nothing came (inside: {})", said_first(report->output));
   return control;
 }
 
@@ -97,7 +97,7 @@ evidence::Control not_entered(const std::string& when, ControlCaller& caller) {
     return control;
   }
   const auto report = caller.run({"enter-network"}, std::move(network));
-  control.observed = report ? first_line(report->output) : report.error().what;
+  control.observed = report ? said_first(report->output) : report.error().what;
   control.held = control.observed == std::string("failed ") + std::strerror(EPERM);
   return control;
 }
@@ -106,7 +106,7 @@ evidence::Control not_entered(const std::string& when, ControlCaller& caller) {
 
 std::vector<evidence::Control> prove_seal(const std::string& when, ControlCaller& caller) {
   return {not_reached("loopback", "127.0.0.1", when, caller),
-          not_reached("own address", own_address(), when, caller), not_entered(when, caller)};
+          not_reached("own address", machine_address(), when, caller), not_entered(when, caller)};
 }
 
 }  // namespace telltale::catcher
