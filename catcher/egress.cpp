@@ -45,17 +45,29 @@ class EgressLane {
     if (!caller) return pass_on(std::move(caller.error()));
     caller_ = std::move(*caller);
     if (auto started = watch_.start(); !started) return started;
-    for (int launch = 1; launch <= settings_.launches; ++launch)
-      if (auto done = one_launch(launch); !done) return done;
-    if (settings_.control) return upstream_control(settings_.launches + 1);
+    int number = 0;
+    while (number < settings_.launches)
+      if (auto done = one_launch({++number, {}, nullptr, {}}); !done) return done;
+    for (const auto& [phase, difference] : specification_.phases)
+      if (auto done = one_launch({++number, " (phase " + phase + ")", &difference, phase}); !done)
+        return done;
+    if (settings_.control) return upstream_control(number + 1);
     return {};
   }
 
-  Result<std::unique_ptr<subject::Launch>> prepare(int number,
+  // One start of the subject, from the first control to the last.
+  struct Start {
+    int number;                             // from 1
+    std::string note;                       // " (phase socket)"
+    const subject::Difference* difference;  // nullptr: none
+    std::string phase;                      // whose doors are asked; empty: those of every phase
+  };
+
+  Result<std::unique_ptr<subject::Launch>> prepare(int number, const std::string& name,
                                                    const subject::Difference* difference) {
     watch_.scene().set(number, "set-up");
     subject::LaunchOptions options;
-    options.name = difference == nullptr ? fmt::format("launch {}", number) : "upstream control";
+    options.name = name;
     options.difference = difference;
     options.extra_environment = watch_.environment();
     options.home = home();
@@ -80,28 +92,31 @@ class EgressLane {
                          specification_.user);
   }
 
-  Result<> one_launch(int number) {
-    auto prepared = prepare(number, nullptr);
+  Result<> one_launch(const Start& start) {
+    const int number = start.number;
+    const auto name = fmt::format("launch {}{}", number, start.note);
+    auto prepared = prepare(number, name, start.difference);
     if (!prepared) return pass_on(std::move(prepared.error()));
     auto& launch = **prepared;
     auto caller = caller_for(launch);
-    watch_.prove(fmt::format("launch {}, before", number), caller);
-    auto driven = start_and_drive(number, launch);
+    watch_.prove(name + ", before", caller);
+    auto driven = start_and_drive(start, launch);
     watch_.scene().set(number, "stop");
     add_stop_rows(launch.stop(), number, record_);
     if (!driven) return driven;
-    watch_.prove(fmt::format("launch {}, after", number), caller);
+    watch_.prove(name + ", after", caller);
     return {};
   }
 
-  Result<> start_and_drive(int number, subject::Launch& launch) {
+  Result<> start_and_drive(const Start& start, subject::Launch& launch) {
+    const int number = start.number;
     watch_.scene().set(number, "start");
     if (auto started = launch.start(); !started) return started;
     const auto ready = Clock::now();
     record_.rows.push_back(evidence::Row::timing(fmt::format("launch {}: start to ready", number),
                                                  launch.boot_ms(), "ms", context_.host));
     watch_.scene().set(number, "drive");
-    auto driven = drive(number, launch);
+    auto driven = drive(start, launch);
     if (!driven) return driven;
     watch_.scene().set(number, "idle");
     if (auto idle = idle_until(ready + settings_.window, launch); !idle) return idle;
@@ -109,12 +124,12 @@ class EgressLane {
     return {};
   }
 
-  Result<> drive(int number, subject::Launch& launch) {
-    auto driver = subject::Driver::open(specification_, launch, watch_.enclosure());
+  Result<> drive(const Start& start, subject::Launch& launch) {
+    auto driver = subject::Driver::open(specification_, launch, watch_.enclosure(), start.phase);
     if (!driver) return pass_on(std::move(driver.error()));
     auto done = driver->enter();
     if (done) done = driver->rounds(settings_.rounds, context_.interruption);
-    add_drive_rows(driver->report(), number, record_);
+    add_drive_rows(driver->report(), start.number, record_);
     return done;
   }
 
@@ -136,7 +151,7 @@ class EgressLane {
                               "the same program with its upstream switched on is seen",
                               "",
                               false};
-    auto prepared = prepare(number, &*settings_.control);
+    auto prepared = prepare(number, "upstream control", &*settings_.control);
     auto started = prepared ? (*prepared)->start() : Result<>(pass_on(prepared.error()));
     if (started) started = drive_until_seen(number, **prepared);
     if (prepared) (*prepared)->stop();
@@ -167,8 +182,10 @@ class EgressLane {
   std::string bounds() const {
     const auto seconds =
         std::chrono::duration_cast<std::chrono::duration<double>>(settings_.window).count();
-    return fmt::format("{:g} s, {} launch{}, {} enclosure, this configuration", seconds,
+    const auto phases = specification_.phases.size();
+    return fmt::format("{:g} s, {} launch{}{}, {} enclosure, this configuration", seconds,
                        settings_.launches, settings_.launches == 1 ? "" : "es",
+                       phases == 0 ? "" : fmt::format(" and {} of a phase", phases),
                        watch_.enclosure().name());
   }
 

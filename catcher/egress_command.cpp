@@ -74,7 +74,10 @@ class CommandLane {
     seconds_ = std::chrono::duration<double>(Clock::now() - began).count();
     add_unexamined(subject::undriven_listeners(specification_, launch), record_);
     watch_.scene().set(1, "stop");
-    add_stop_rows(launch.stop(), 1, record_);
+    const auto report = launch.stop();
+    add_stop_rows(report, 1, record_);
+    if (report.exited_by_itself && !report.exit.clean())
+      ending_ = ", ending with " + report.exit.text();
     record_.grounds.examined = 1;
     if (context_.interruption.signal() != 0) return fail(Fault::interrupted, "stopped by a signal");
     return {};
@@ -84,13 +87,14 @@ class CommandLane {
   void wait(subject::Launch& launch, Clock::time_point began) {
     while (launch.running() || !launch.tree().empty()) {
       if (context_.interruption.wait_ms(10)) return;
-      if (run_.idle && Clock::now() >= began + *run_.idle) return;
+      outstayed_ = run_.idle && Clock::now() >= began + *run_.idle;
+      if (outstayed_) return;
     }
   }
 
   [[nodiscard]] std::string bounds() const {
-    return fmt::format("{} {:.1f} s, 1 launch, {} enclosure, this configuration",
-                       run_.idle ? "idle for" : "its own run of", seconds_,
+    return fmt::format("{} {:.1f} s{}, 1 launch, {} enclosure, this configuration",
+                       outstayed_ ? "idle for" : "its own run of", seconds_, ending_,
                        watch_.enclosure().name());
   }
 
@@ -100,6 +104,8 @@ class CommandLane {
   evidence::LaneRecord record_;
   Watch watch_;
   double seconds_ = 0;
+  bool outstayed_ = false;  // its time was over before it ended
+  std::string ending_;  // ", ending with exit status 1"; empty: it ended in order, or was stopped
 };
 
 }  // namespace

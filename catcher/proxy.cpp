@@ -123,6 +123,27 @@ struct Proxy::Server {
     }
   }
 
+  // Requests that came with the first one, before its answer (RFC 9112 section 9.3.2).
+  void keep_pipelined(beast::flat_buffer& buffer, const Sighting& first) {
+    while (buffer.size() > 0) {
+      Sighting next = first;
+      next.host = next.method = next.target = {};
+      next.header_names.clear();
+      next.port = 0;
+      RequestParser parser;
+      parser.header_limit(64 * 1024);
+      boost::system::error_code error;
+      const auto used = parser.put(buffer.data(), error);
+      if (error || !parser.is_header_done())
+        next.target = fmt::format("{} bytes that are no HTTP request", buffer.size());
+      else
+        describe_request(parser.get(), next);
+      keep(std::move(next));
+      if (error || !parser.is_done()) return;  // what follows is a body, or unreadable
+      buffer.consume(used);
+    }
+  }
+
   // What a caller wrote that is no HTTP request is a sighting too: it reached out.
   asio::awaitable<void> serve(tcp::socket socket) {
     boost::system::error_code gone;
@@ -140,7 +161,8 @@ struct Proxy::Server {
       describe_request(parser.get(), sighting);
     else
       sighting.target = fmt::format("{} bytes that are no HTTP request", bytes + buffer.size());
-    keep(std::move(sighting));
+    keep(sighting);
+    if (!error && parser.is_done()) keep_pipelined(buffer, sighting);
     co_await asio::async_write(stream, asio::buffer(kAnswer), kQuiet);
     co_await finish(stream);
   }

@@ -12,6 +12,7 @@
 #include <ctime>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -69,6 +70,7 @@ struct Sampler::Watcher {
   int short_seen = 0;
   std::optional<evidence::Instant> started, ended;
   Clock::time_point since;
+  std::set<pid_t> unreadable;  // processes whose sockets this user may not look at
   std::string failure;
 
   Watcher(Scene& of, Within within, std::function<std::uint16_t()> port)
@@ -91,7 +93,7 @@ struct Sampler::Watcher {
     const auto moment = scene.moment();
     const std::lock_guard lock(mutex);
     auto dumped = diagnostics->visit([this](const RawSocket& socket) { table.meet(socket); });
-    table.resolve([this] { return socket_owners(scene.processes()); }, moment);
+    table.resolve([this] { return socket_owners(scene.processes(), &unreadable); }, moment);
     ++passes;
     cpu_seconds = cpu_seconds_of_this_thread();
     if (!dumped) failure = dumped.error().what;
@@ -241,6 +243,11 @@ evidence::ObserverRecord Sampler::record() const {
   record.started = watcher_->started;
   record.ended = watcher_->ended;
   record.failure = watcher_->failure;
+  if (record.failure.empty() && !watcher_->unreadable.empty())
+    record.failure = fmt::format(
+        "the sockets of {} processes could not be looked at: this user may not read their "
+        "/proc/PID/fd (run as root)",
+        watcher_->unreadable.size());
   if (watcher_->short_made > 0) {
     record.miss_rate = 1.0 - static_cast<double>(watcher_->short_seen) / watcher_->short_made;
     record.miss_rate_basis = fmt::format("{} of {} connections of {} ms missed",

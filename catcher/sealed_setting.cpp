@@ -42,6 +42,14 @@ class SealedSetting final : public Setting {
   [[nodiscard]] bool leads_to_proxy(const Sighting& sighting) const override {
     return sighting.port != 0 && sighting.port == proxy_port_() && sighting.host == kWorldAddress4;
   }
+  [[nodiscard]] std::vector<evidence::Limit> limits() const override {
+    return {{"a path socket of a daemon of this machine, at a path that the subject can see, is "
+             "reached; the witness tells of it"},
+            {"AF_VSOCK sockets of 32-bit programs, and whatever a hole in the kernel lets through, "
+             "are not held"},
+            {"a program that behaves otherwise without a network, or after this time, was not seen "
+             "to"}};
+  }
   [[nodiscard]] std::vector<evidence::Row> rows() const override {
     return {{"answers",
              std::string(word_of(plan_.answer)) + (plan_.no_such_name ? ", no-such-name" : ""), "",

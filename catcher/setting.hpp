@@ -16,6 +16,7 @@
 #include "catcher/observer.hpp"
 #include "catcher/sighting.hpp"
 #include "evidence/control.hpp"
+#include "evidence/finding.hpp"
 #include "evidence/result.hpp"
 #include "subject/enclosure.hpp"
 
@@ -44,6 +45,8 @@ class Setting {
   [[nodiscard]] virtual bool is_the_tools(const Sighting&) const { return false; }
   // A connection of the subject to this run's own proxy.
   [[nodiscard]] virtual bool leads_to_proxy(const Sighting&) const { return false; }
+  // What nothing in this setting can see or hold.
+  [[nodiscard]] virtual std::vector<evidence::Limit> limits() const { return {}; }
   // What the run did that a reader must know of: "answers: accept-close".
   [[nodiscard]] virtual std::vector<evidence::Row> rows() const { return {}; }
 };

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -14,8 +15,9 @@ namespace telltale::catcher {
 
 using subject::executable_of;
 
-// Inode -> first process of `processes` that holds it; only sockets.
+// Inode -> first process of `processes` that holds it; only sockets. Processes that this user may
+// not look into are added to `unreadable`.
 [[nodiscard]] std::unordered_map<std::uint32_t, pid_t> socket_owners(
-    const std::vector<pid_t>& processes);
+    const std::vector<pid_t>& processes, std::set<pid_t>* unreadable = nullptr);
 
 }  // namespace telltale::catcher

@@ -70,7 +70,8 @@ void SocketTable::forget_closed() {
 
 bool SocketTable::incoming(const Connection& connection) const {
   const auto& socket = connection.socket;
-  return socket.protocol == IPPROTO_TCP &&
+  // One that is still being opened is the subject's own doing, whatever listens on its port.
+  return socket.protocol == IPPROTO_TCP && socket.state != TCP_SYN_SENT &&
          listeners_.count({connection.moment.launch, socket.protocol, socket.local_port}) != 0;
 }
 

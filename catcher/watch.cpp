@@ -112,6 +112,7 @@ Watch::Reading Watch::read_into(evidence::LaneRecord& record, const evidence::Ho
     const auto rows = observer->rows(host);
     record.rows.insert(record.rows.end(), rows.begin(), rows.end());
   }
+  for (auto& limit : setting_.limits()) record.limits.push_back(std::move(limit));
   const auto rows = setting_.rows();
   record.rows.insert(record.rows.end(), rows.begin(), rows.end());
   auto merged = merge(sightings());

@@ -97,7 +97,7 @@ std::vector<ListeningSocket> listening_sockets(const std::vector<ProcessEntry>& 
     const auto world = worlds.find(name);
     auto& listeners =
         world != worlds.end() ? world->second : worlds[name] = listeners_of_world(entry.pid);
-    for (const Inode inode : socket_inodes(entry.pid)) {
+    for (const Inode inode : held_sockets(entry.pid).inodes) {
       const auto listener = listeners.find(inode);
       if (listener == listeners.end()) continue;
       found.push_back(listener->second);

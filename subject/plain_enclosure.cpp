@@ -72,12 +72,14 @@ PlainEnclosure::PlainEnclosure() {
 }
 
 evidence::Assurance PlainEnclosure::assurance() const {
-  return {true,
-          {"a direct connection that ignores the proxy variables and ends between two samples",
-           "name lookups (DNS)", "UDP without a connected peer, broadcast and multicast",
-           "ICMP, raw IP and packet sockets",
-           "services of this machine that send for it: resolver, D-Bus, Docker, a local relay",
-           "work handed to a program that was already running (cron, systemd)"}};
+  return {
+      true,
+      {"a direct connection that ignores the proxy variables and ends between two samples",
+       "name lookups (DNS)",
+       "a thread with descriptors of its own, a network namespace that the subject makes",
+       "UDP without a connected peer, broadcast and multicast", "ICMP, raw IP and packet sockets",
+       "services of this machine that send for it: resolver, D-Bus, Docker, a local relay",
+       "work handed to a program that was already running (cron, systemd)"}};
 }
 
 Result<std::unique_ptr<Process>> PlainEnclosure::start(ProcessPlan plan) {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <string>
 #include <string_view>
@@ -11,10 +12,11 @@
 
 namespace telltale::subject {
 
-std::vector<std::uint64_t> socket_inodes(pid_t pid) {
+HeldSockets held_sockets(pid_t pid) {
   constexpr std::string_view kSocket = "socket:[";
-  std::vector<std::uint64_t> inodes;
+  HeldSockets held;
   const Directory folder(opendir(("/proc/" + std::to_string(pid) + "/fd").c_str()));
+  held.readable = folder || (errno != EACCES && errno != EPERM);
   while (const dirent* entry = folder ? readdir(folder.get()) : nullptr) {
     std::array<char, 64> link{};
     const auto length = readlinkat(dirfd(folder.get()), entry->d_name, link.data(), link.size());
@@ -23,9 +25,9 @@ std::vector<std::uint64_t> socket_inodes(pid_t pid) {
     if (text.starts_with(kSocket) &&
         std::from_chars(text.data() + kSocket.size(), text.data() + text.size(), inode).ec ==
             std::errc())
-      inodes.push_back(inode);
+      held.inodes.push_back(inode);
   }
-  return inodes;
+  return held;
 }
 
 }  // namespace telltale::subject

@@ -11,6 +11,10 @@
 
 namespace telltale::subject {
 
-[[nodiscard]] std::vector<std::uint64_t> socket_inodes(pid_t pid);
+struct HeldSockets {
+  std::vector<std::uint64_t> inodes;
+  bool readable = true;  // false: the process is there, and this user may not look
+};
+[[nodiscard]] HeldSockets held_sockets(pid_t pid);
 
 }  // namespace telltale::subject

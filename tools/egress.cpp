@@ -58,8 +58,8 @@ Result<catcher::CommandRun> command_run(const EgressOptions& options) {
   catcher::CommandRun run{options.command, {}};
   if (options.idle.empty()) return run;
   const auto time = subject::parse_duration(options.idle);
-  if (!time)
-    return fail(Fault::input, fmt::format("--for {} is no time", options.idle),
+  if (!time || time->count() == 0)
+    return fail(Fault::input, fmt::format("--for {} is no time to look", options.idle),
                 "write a number and a unit: 500ms, 60s, 2m");
   run.idle = *time;
   return run;
