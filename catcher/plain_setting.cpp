@@ -17,6 +17,7 @@ class PlainSetting final : public Setting {
     const auto* port_of = proxy.get();
     all.push_back(std::move(proxy));
     all.push_back(std::make_unique<Sampler>(scene, within_this_network(),
+                                            Sampler::Hidden::is_failure,
                                             [port_of] { return port_of->port(); }));
     return all;
   }

@@ -54,6 +54,7 @@ std::string read_line(int fd) {
 struct Sampler::Watcher {
   Scene& scene;
   Within in_subject;
+  Hidden hidden;
   std::function<std::uint16_t()> proxy_port;
   std::optional<SocketDiagnostics> diagnostics;
   subject::Listener listener;  // where the controls connect to
@@ -73,8 +74,11 @@ struct Sampler::Watcher {
   std::set<pid_t> unreadable;  // processes whose sockets this user may not look at
   std::string failure;
 
-  Watcher(Scene& of, Within within, std::function<std::uint16_t()> port)
-      : scene(of), in_subject(std::move(within)), proxy_port(std::move(port)) {}
+  Watcher(Scene& of, Within within, Hidden what_is_hidden, std::function<std::uint16_t()> port)
+      : scene(of),
+        in_subject(std::move(within)),
+        hidden(what_is_hidden),
+        proxy_port(std::move(port)) {}
   ~Watcher() { shut(); }
 
   void shut() {
@@ -148,8 +152,10 @@ struct Sampler::Watcher {
   }
 };
 
-Sampler::Sampler(Scene& scene, Within in_subject, std::function<std::uint16_t()> proxy_port)
-    : watcher_(std::make_unique<Watcher>(scene, std::move(in_subject), std::move(proxy_port))) {}
+Sampler::Sampler(Scene& scene, Within in_subject, Hidden hidden,
+                 std::function<std::uint16_t()> proxy_port)
+    : watcher_(
+          std::make_unique<Watcher>(scene, std::move(in_subject), hidden, std::move(proxy_port))) {}
 Sampler::~Sampler() = default;
 
 Result<> Sampler::start(subject::Enclosure& enclosure) {
@@ -243,7 +249,8 @@ evidence::ObserverRecord Sampler::record() const {
   record.started = watcher_->started;
   record.ended = watcher_->ended;
   record.failure = watcher_->failure;
-  if (record.failure.empty() && !watcher_->unreadable.empty())
+  if (watcher_->hidden == Hidden::is_failure && record.failure.empty() &&
+      !watcher_->unreadable.empty())
     record.failure = fmt::format(
         "the sockets of {} processes could not be looked at: this user may not read their "
         "/proc/PID/fd (run as root)",

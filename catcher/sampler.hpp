@@ -19,9 +19,13 @@ inline constexpr int kSamplerIntervalMs = 10;
 
 class Sampler final : public Observer {
  public:
+  // A process whose sockets this user may not look at: another's, or one with capabilities.
+  enum class Hidden { is_failure, others_see };
+
   // `in_subject` enters the network of the subject. `proxy_port` tells which connections only lead
   // to the proxy; 0: there is none.
-  Sampler(Scene& scene, Within in_subject, std::function<std::uint16_t()> proxy_port);
+  Sampler(Scene& scene, Within in_subject, Hidden hidden,
+          std::function<std::uint16_t()> proxy_port);
   ~Sampler() override;
 
   [[nodiscard]] std::string_view name() const override { return "sampler"; }

@@ -103,7 +103,8 @@ std::vector<std::unique_ptr<Observer>> SealedSetting::observers(Scene& scene) {
     proxy_port_ = [port_of = proxy.get()] { return port_of->port(); };
     all.push_back(std::move(proxy));
   }
-  all.push_back(std::make_unique<Sampler>(scene, in_subject(), proxy_port_));
+  all.push_back(
+      std::make_unique<Sampler>(scene, in_subject(), Sampler::Hidden::others_see, proxy_port_));
   return all;
 }
 
