@@ -36,6 +36,9 @@ class SealedSetting final : public Setting {
   [[nodiscard]] Result<std::vector<evidence::Control>> after_stop() override;
   [[nodiscard]] bool counts_packets() const override { return true; }
   [[nodiscard]] bool stays_inside(const Sighting& sighting) const override;
+  [[nodiscard]] std::optional<std::string> name_of(const std::string& address) const override {
+    return names_.name_of(address);
+  }
   [[nodiscard]] bool is_the_tools(const Sighting& sighting) const override {
     return sighting.host == kWorldAddress4;
   }

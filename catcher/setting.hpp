@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,8 @@ class Setting {
   [[nodiscard]] virtual bool counts_packets() const { return false; }
   // The subject talking to itself, as the topology says: no attempt.
   [[nodiscard]] virtual bool stays_inside(const Sighting&) const { return false; }
+  // The name that an address was given out for in this run.
+  [[nodiscard]] virtual std::optional<std::string> name_of(const std::string&) const { return {}; }
   // A listener of the tool itself, where controls connect to.
   [[nodiscard]] virtual bool is_the_tools(const Sighting&) const { return false; }
   // A connection of the subject to this run's own proxy.

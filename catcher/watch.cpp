@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
+#include <utility>
 
 namespace telltale::catcher {
 
@@ -82,6 +84,8 @@ std::vector<Sighting> Watch::sightings() const {
                  [this](const Sighting& sighting) { return is_the_subjects(sighting); });
   }
   for (auto& sighting : all) {
+    if (auto name = sighting.address.empty() ? setting_.name_of(sighting.host) : std::nullopt)
+      sighting.address = std::exchange(sighting.host, std::move(*name));
     if (setting_.leads_to_proxy(sighting)) sighting.through_proxy = true;
     if (setting_.counts_packets() && sighting.observer == "sampler" && sighting.protocol == "udp")
       sighting.kind = "udp connect";
@@ -121,7 +125,8 @@ Watch::Reading Watch::read_into(evidence::LaneRecord& record, const evidence::Ho
     grounds.controls.push_back(agreement(merged.unrecorded_by_proxy));
   }
   Reading reading;
-  reading.remarks = std::move(merged.remarks);
+  std::copy_if(merged.remarks.begin(), merged.remarks.end(), std::back_inserter(reading.remarks),
+               [&](const auto& remark) { return deliberate_launches.count(remark.launch) == 0; });
   for (auto& attempt : merged.attempts) {
     const bool deliberate = std::includes(deliberate_launches.begin(), deliberate_launches.end(),
                                           attempt.launches.begin(), attempt.launches.end());
