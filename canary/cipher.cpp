@@ -144,11 +144,12 @@ class CipherLane {
     }
     const bool held = settings_.canaries >= 2 && names.size() >= 2;
     record_.grounds.required_controls.emplace_back("two distinct writes");
-    record_.grounds.controls.push_back({"two distinct writes", "", evidence::Polarity::positive,
-                                        "at least two canaries, written by different steps",
-                                        fmt::format("{} canaries by {} steps of {} kinds",
-                                                    settings_.canaries, names.size(), kinds.size()),
-                                        held});
+    record_.grounds.controls.push_back(
+        {"two distinct writes", "", evidence::Polarity::positive,
+         "at least two canaries, written by different steps",
+         fmt::format("{} by {} of {}", canaries(), evidence::counted(names.size(), "step"),
+                     evidence::counted(kinds.size(), "kind")),
+         held});
   }
 
   Result<> write_hits() {
@@ -158,11 +159,14 @@ class CipherLane {
     return evidence::write_durably(*folder / "hits.jsonl", context_.masker.mask(hits_));
   }
 
+  [[nodiscard]] std::string canaries() const {
+    return evidence::counted(static_cast<std::uint64_t>(settings_.canaries), "canary", "canaries");
+  }
+
   [[nodiscard]] std::string bounds() const {
-    return fmt::format(
-        "{}, {}, {} enclosure, this configuration",
-        evidence::counted(static_cast<std::uint64_t>(settings_.canaries), "canary", "canaries"),
-        stopped_ ? "stopped store" : "store of a killed subject", context_.enclosure.name());
+    return fmt::format("{}, {}, {} enclosure, this configuration", canaries(),
+                       stopped_ ? "stopped store" : "store of a killed subject",
+                       context_.enclosure.name());
   }
 
   const subject::Specification& specification_;

@@ -394,7 +394,7 @@ TEST_CASE("every parsed module is a record") {
   CHECK(records[1]["answer"] == "absent");
   CHECK(records[1]["exchanges"][0]["status"] == 404);
   CHECK(records[1]["exchanges"][0]["attempts"] == 2);
-  CHECK(records[0]["exchanges"].size() == 3);
+  CHECK(records[0]["exchanges"].size() == 4);
 }
 
 TEST_CASE("an interrupted sweep says so and loses nothing that it saw") {
