@@ -6,6 +6,7 @@
 
 #include "canary/cipher_record.hpp"
 #include "canary/store_run.hpp"
+#include "evidence/counted.hpp"
 #include "evidence/results.hpp"
 
 namespace telltale::canary {
@@ -50,7 +51,10 @@ class CipherLane {
     auto run = store("keyed", &difference);
     if (!run) return pass_on(std::move(run.error()));
     if (!run->refusal.empty())
-      return fail(Fault::subject, "the keyed run refused: " + run->refusal);
+      return fail(Fault::subject, (run->never_started ? "the keyed run could not be started: "
+                                                      : "the keyed run refused: ") +
+                                      run->refusal);
+    stopped_ = stopped_in_order(*run);
     add_keyed_run(*run, record_);
     if (decrypts()) add_decryption(*run, record_);
     hits_ += hits_jsonl(*run);
@@ -111,6 +115,10 @@ class CipherLane {
     if (!plain) return pass_on(std::move(plain.error()));
     hits_ += hits_jsonl(*keyed) + hits_jsonl(*plain);
     table.add({name, outcome(*keyed), outcome(*plain)});
+    if (keyed->never_started)
+      record_.grounds.unexamined.push_back(
+          {"build:" + name,
+           fmt::format("the variant \"{}\" could not be started: {}", name, keyed->refusal), ""});
     if (!keyed->refusal.empty()) return {};
     add_keyed_run(*keyed, record_);
     add_control_run(*plain, record_);
@@ -118,6 +126,7 @@ class CipherLane {
   }
 
   static std::string outcome(const StoreRun& run) {
+    if (run.never_started) return "not started: " + run.refusal;
     if (!run.refusal.empty()) return "REFUSED: " + run.refusal;
     if (run.name.empty()) return "none given";
     return exposes_canary(run) ? "canary found" : "canary not found";
@@ -135,11 +144,12 @@ class CipherLane {
     }
     const bool held = settings_.canaries >= 2 && names.size() >= 2;
     record_.grounds.required_controls.emplace_back("two distinct writes");
-    record_.grounds.controls.push_back({"two distinct writes", "", evidence::Polarity::positive,
-                                        "at least two canaries, written by different steps",
-                                        fmt::format("{} canaries by {} steps of {} kinds",
-                                                    settings_.canaries, names.size(), kinds.size()),
-                                        held});
+    record_.grounds.controls.push_back(
+        {"two distinct writes", "", evidence::Polarity::positive,
+         "at least two canaries, written by different steps",
+         fmt::format("{} by {} of {}", canaries(), evidence::counted(names.size(), "step"),
+                     evidence::counted(kinds.size(), "kind")),
+         held});
   }
 
   Result<> write_hits() {
@@ -149,9 +159,14 @@ class CipherLane {
     return evidence::write_durably(*folder / "hits.jsonl", context_.masker.mask(hits_));
   }
 
+  [[nodiscard]] std::string canaries() const {
+    return evidence::counted(static_cast<std::uint64_t>(settings_.canaries), "canary", "canaries");
+  }
+
   [[nodiscard]] std::string bounds() const {
-    return fmt::format("{} canaries, stopped store, {} enclosure, this configuration",
-                       settings_.canaries, context_.enclosure.name());
+    return fmt::format("{}, {}, {} enclosure, this configuration", canaries(),
+                       stopped_ ? "stopped store" : "store of a killed subject",
+                       context_.enclosure.name());
   }
 
   const subject::Specification& specification_;
@@ -159,6 +174,7 @@ class CipherLane {
   subject::LaneContext& context_;
   evidence::LaneRecord record_ = begin_cipher_record();
   std::string hits_;
+  bool stopped_ = true;  // the keyed run, in order
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "canary/plant.hpp"
 #include "canary/search_evidence.hpp"
 #include "evidence/characters.hpp"
+#include "evidence/counted.hpp"
 
 namespace telltale::canary {
 
@@ -52,6 +53,12 @@ void add_search_controls(const StoreRun& run, evidence::LaneRecord& record) {
     record.grounds.required_controls.push_back(run.name + ": " + name);
 }
 
+std::string data_seen(const StoreRun& run) {
+  auto text = evidence::counted(run.data_files, "file");
+  for (const auto& empty : run.empty_data) text += "; " + evidence::visible(empty);
+  return text;
+}
+
 // --- findings ------------------------------------------------------------------------------------
 
 evidence::Finding finding_in_output(const OutputHit& hit, const StoreRun& run) {
@@ -92,6 +99,14 @@ std::string listed(const std::vector<std::string>& paths) {
   return text;
 }
 
+void add_end(const StoreRun& run, evidence::LaneRecord& record) {
+  const auto& stop = run.stop;
+  std::string note = "it stopped when it was asked to";
+  if (stop.exited_by_itself) note = "by itself, before it was asked to stop";
+  if (stop.killed) note = "it did not stop within the grace period and was killed";
+  record.rows.emplace_back(run.name + ": ended with", stop.exit.text(), "", note);
+}
+
 void add_rows(const StoreRun& run, evidence::LaneRecord& record) {
   const auto named = [&](const std::string& name) { return run.name + ": " + name; };
   const auto count = [&](const char* name, std::uint64_t value, const char* unit,
@@ -104,6 +119,7 @@ void add_rows(const StoreRun& run, evidence::LaneRecord& record) {
   count("files outside the data folder", run.outside.size(), "",
         run.outside.empty() ? "" : "searched too: " + listed(run.outside));
   count("output searched", run.output_bytes, "B", "");
+  add_end(run, record);
   if (!run.handed_over.empty())
     count("files that this tool wrote for it", run.handed_over.size(), "",
           "the key may stand in them: " + listed(run.handed_over));
@@ -118,15 +134,20 @@ evidence::LaneRecord begin_cipher_record() {
   record.grounds.examined_unit = "files with content";
   record.limits = search_limits();
   record.limits.push_back(
-      {"the store was searched after a clean stop: what was removed again before "
-       "it was not seen"});
-  record.limits.push_back(
       {"files written outside the data folder, the work folder, HOME and TMPDIR "
        "were not looked for"});
   record.limits.push_back(
       {"no readable value is not proof of good encryption: the cipher itself was "
        "not examined"});
   return record;
+}
+
+bool stopped_in_order(const StoreRun& run) {
+  const auto& stop = run.stop;
+  if (stop.killed || !stop.left.empty()) return false;
+  if (stop.exited_by_itself) return stop.exit.clean();
+  // Without a handler of its own a program ends by the very signal that asks it to.
+  return stop.exit.signal == 0 || stop.exit.signal == run.stop_signal;
 }
 
 bool exposes_canary(const StoreRun& run) {
@@ -140,9 +161,10 @@ bool exposes_canary(const StoreRun& run) {
 void add_keyed_run(const StoreRun& run, evidence::LaneRecord& record) {
   record.grounds.examined += run.search.counts.with_content;
   add_read_back(run, record);
-  require({run.name + ": data folder", "", evidence::Polarity::positive, "it holds files",
-           fmt::format("{} files", run.data_files), run.data_files > 0},
-          record);
+  require(
+      {run.name + ": data folder", "", evidence::Polarity::positive, "each of `data:` holds files",
+       data_seen(run), run.data_files > 0 && run.empty_data.empty()},
+      record);
   add_search_controls(run, record);
   auto observer = observer_of(run.search);
   observer.name = kObserver;
@@ -151,6 +173,14 @@ void add_keyed_run(const StoreRun& run, evidence::LaneRecord& record) {
   for (auto& unexamined : unexamined_of(run.search))
     record.grounds.unexamined.push_back(std::move(unexamined));
   add_rows(run, record);
+  const char* after = stopped_in_order(run)
+                          ? "the store was searched after a clean stop: what was removed again "
+                            "before it was not seen"
+                          : "the subject did not stop in order: its store was searched as it was "
+                            "left, and a clean stop may leave another one";
+  const auto known = std::any_of(record.limits.begin(), record.limits.end(),
+                                 [&](const auto& limit) { return limit.what == after; });
+  if (!known) record.limits.push_back({after});
   record.tables.push_back(header_table_of(run.search));
 }
 
@@ -169,11 +199,14 @@ void add_control_run(const StoreRun& run, evidence::LaneRecord& record) {
         });
     control.held = hit != run.search.hits.end();
     if (!run.refusal.empty())
-      control.observed = "the control run refused: " + run.refusal;
+      control.observed = (run.never_started ? "the control run could not be started: "
+                                            : "the control run refused: ") +
+                         run.refusal;
     else
       control.observed = control.held ? "found in " + evidence::visible(hit->where()) : "not found";
     require(std::move(control), record);
   }
+  if (run.refusal.empty()) add_end(run, record);
 }
 
 void add_decryption(const StoreRun& run, evidence::LaneRecord& record) {

@@ -10,6 +10,9 @@ namespace telltale::canary {
 
 [[nodiscard]] evidence::LaneRecord begin_cipher_record();
 
+// It ended when it was asked to, or by itself with 0; not by a crash, and nobody had to kill it.
+[[nodiscard]] bool stopped_in_order(const StoreRun& run);
+
 // A canary was readable in a file or in what it printed.
 [[nodiscard]] bool exposes_canary(const StoreRun& run);
 

@@ -144,7 +144,7 @@ void Examiner::finish(const OpenedFile& file) {
   seen_.counts.unread += file.unread();
   file.found().append_hits(file.path(), Place::content, "", seen_.hits);
   const auto head = file.head().empty() && file.holes() > 0 ? kHole : file.head();
-  if (!head.empty()) seen_.headers.add(file.path(), head, tail_of(file));
+  if (!head.empty()) seen_.headers.add(scene_.shown(file.path()), head, tail_of(file));
 
   Descent descent(scene_.matcher, scene_.limits, scene_.stopped, file.path(), file.size());
   descent.open(file, file.head(), "");

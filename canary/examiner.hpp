@@ -37,6 +37,7 @@ struct Scene {
   std::function<bool()> stopped;
   Work& work;
   HardLinks& links;
+  const std::function<std::string(const std::string&)>& shown;  // SearchPlan::shown
 };
 
 class Examiner {

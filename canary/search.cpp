@@ -31,7 +31,7 @@ class Pass {
   Pass(const SearchPlan& plan, const Matcher& matcher, std::vector<std::string> roots)
       : walk_(std::move(roots)),
         work_(walk_, [this] { return stopped(); }),
-        scene_{matcher, plan.limits, [this] { return stopped(); }, work_, links_},
+        scene_{matcher, plan.limits, [this] { return stopped(); }, work_, links_, plan.shown},
         interrupted_by_(plan.interrupted_by) {}
 
   SearchResult run(unsigned threads) {

@@ -30,6 +30,11 @@ struct SearchPlan {
   // SIGINT, SIGTERM or 0. Asked by every thread, often.
   std::function<int()> interrupted_by = [] { return 0; };
   MatcherFactory matcher = make_gram_matcher;
+  // A path as the table of first bytes may show it. The table folds numbers, and of a secret with
+  // digits in a file name the rest would no longer be known for one afterwards. By every thread.
+  std::function<std::string(const std::string&)> shown = [](const std::string& path) {
+    return path;
+  };
 };
 
 // Fault::input: no pattern, no root, or a root that is not there. All else that goes wrong is in

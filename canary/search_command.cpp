@@ -71,9 +71,10 @@ evidence::ExitStatus status_of(const Error& error) {
 
 }  // namespace
 
-Result<> load_values(SearchRequest& request, std::istream& in) {
+Result<> load_values(SearchRequest& request, std::istream& in, evidence::Messages& messages) {
   if (request.value_file.empty()) return {};
-  auto more = read_value_file(request.value_file, in);
+  auto more = read_value_file(request.value_file, in,
+                              [&](const std::string& text) { messages.warn(text); });
   if (!more) return pass_on(more.error());
   std::move(more->begin(), more->end(), std::back_inserter(request.values));
   return {};

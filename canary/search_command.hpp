@@ -32,7 +32,8 @@ struct SearchConsole {
 
 // Adds the values of the value file. By itself, so that it comes before the signals are taken: a
 // wait for standard input must end with the first of them.
-[[nodiscard]] Result<> load_values(SearchRequest& request, std::istream& in);
+[[nodiscard]] Result<> load_values(SearchRequest& request, std::istream& in,
+                                   evidence::Messages& messages);
 
 // Found 1, not found 0, nothing searched or not all of it 3, bad input 2. No message tells a value.
 // An `out` that has gone away changes nothing.

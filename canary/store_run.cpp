@@ -1,6 +1,7 @@
 #include "canary/store_run.hpp"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -21,15 +22,40 @@ bool below(const fs::path& path, const fs::path& folder) {
   return end == folder.end() || (std::next(end) == folder.end() && end->empty());
 }
 
-// Files are counted without following links; a folder that cannot be read is the search's to
-// report.
+// Links are not followed; a folder that cannot be read is the search's to report.
 template <class Visit>
-void each_file(const fs::path& folder, Visit visit) {
+void each_entry(const fs::path& folder, Visit visit) {
   std::error_code error;
   auto entry = fs::recursive_directory_iterator(
       folder, fs::directory_options::skip_permission_denied, error);
   for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error))
-    if (entry->is_regular_file(error) && !entry->is_symlink(error)) visit(entry->path());
+    visit(*entry);
+}
+
+template <class Visit>
+void each_file(const fs::path& folder, Visit visit) {
+  std::error_code ignored;
+  if (fs::is_regular_file(folder, ignored)) return visit(folder);  // `data:` may name a file
+  each_entry(folder, [&](const fs::directory_entry& entry) {
+    std::error_code error;
+    if (entry.is_regular_file(error) && !entry.is_symlink(error)) visit(entry.path());
+  });
+}
+
+// What a link leads to, when that could hold a value: a file or a folder. Nothing for a link that
+// leads nowhere, or to a device; the link itself when it cannot be told.
+std::optional<fs::path> leads_to(const fs::path& link) {
+  std::error_code error;
+  auto target = fs::canonical(link, error);
+  if (error == std::errc::no_such_file_or_directory) return std::nullopt;
+  if (error) return link;
+  if (fs::is_regular_file(target, error) || fs::is_directory(target, error)) return target;
+  return std::nullopt;
+}
+
+bool can_be_started(const fs::path& program) {
+  std::error_code error;
+  return fs::is_regular_file(program, error) && access(program.c_str(), X_OK) == 0;
 }
 
 class Store {
@@ -47,11 +73,18 @@ class Store {
   }
 
   Result<StoreRun> run() {
+    if (!plan_.binary.empty() && !can_be_started(plan_.binary)) {
+      run_.never_started = true;
+      run_.refusal = plan_.binary.string() + " is not there, or is no executable file";
+      return std::move(run_);
+    }
     if (auto done = launch(); !done) return pass_on(std::move(done.error()));
     if (!launch_) return std::move(run_);
     auto used = use();
     run_.stop = launch_->stop();
+    run_.stop_signal = specification_.stop.signal;
     take_output();
+    run_.never_started = launch_->pid() == 0;
     if (!used && refused(used.error())) return std::move(run_);
     if (!used) return pass_on(std::move(used.error()));
     decrypt();
@@ -163,10 +196,12 @@ class Store {
     for (const auto& folder : {launch_->work(), launch_->home(), launch_->tmp()})
       plan.roots.push_back(folder);
     plan.patterns = run_.patterns;
+    plan.shown = [this](const std::string& path) { return context_.masker.mask(path); };
     plan.interrupted_by = [this] { return context_.interruption.signal(); };
     auto result = search(plan);
     if (!result) return pass_on(std::move(result.error()));
     run_.search = std::move(*result);
+    name_links_out(*folders, run_.search.roots);
     run_.search.name_root(launch_->work().string(), kWork);
     if (run_.search.interrupted_by != 0)
       return fail(Fault::interrupted, "stopped by a signal while the files were searched");
@@ -177,8 +212,14 @@ class Store {
     for (const auto& file : specification_.files) hand_over(file.first);
     if (plan_.difference != nullptr)
       for (const auto& file : plan_.difference->files) hand_over(file.first);
-    for (const auto& folder : data)
+    for (const auto& folder : data) {
+      const auto before = run_.data_files;
       each_file(folder, [this](const fs::path&) { ++run_.data_files; });
+      std::error_code error;
+      if (run_.data_files == before)
+        run_.empty_data.push_back(shown(folder) +
+                                  (fs::exists(folder, error) ? " holds no file" : " is not there"));
+    }
     const auto outside = [&](const fs::path& file) {
       const bool in_data = std::any_of(data.begin(), data.end(),
                                        [&](const auto& folder) { return below(file, folder); });
@@ -188,6 +229,28 @@ class Store {
     each_file(launch_->work(), outside);
     for (const auto& folder : {launch_->home(), launch_->tmp()})
       if (!below(folder, launch_->work())) each_file(folder, outside);
+  }
+
+  // A store behind a link (a tablespace, a log on another disk) was not searched: links are not
+  // followed.
+  void name_links_out(const std::vector<fs::path>& data, const std::vector<std::string>& roots) {
+    std::vector<fs::path> searched;
+    for (const auto& root : roots) searched.push_back(fs::canonical(root));
+    const auto visit = [&](const fs::directory_entry& entry) {
+      std::error_code error;
+      if (!entry.is_symlink(error)) return;
+      const auto target = leads_to(entry.path());
+      if (!target) return;
+      const bool inside = *target != entry.path() &&
+                          std::any_of(searched.begin(), searched.end(),
+                                      [&](const auto& root) { return below(*target, root); });
+      if (!inside)
+        run_.search.unseen.push_back(
+            {entry.path().string(),
+             fmt::format("is a link out of what was searched, to {}: that was not looked at",
+                         target->string())});
+    };
+    for (const auto& folder : data) each_entry(folder, visit);
   }
 
   void hand_over(const std::string& name) {

@@ -27,6 +27,7 @@ struct StoreRun {
   // The program's own words when it refused to start or to write, quoted; empty: it did both. A
   // refusal is a result: nothing after it was done.
   std::string refusal;
+  bool never_started = false;  // and `refusal` is why: there was no program that could say anything
   std::vector<std::string> canaries;  // ${canary.1}, ...
   std::vector<bool> read_back;        // by canary: an answer of a `read:` step held it
   std::vector<bool> decrypted;        // by canary, when `decrypt:` was run: its output held it
@@ -36,10 +37,12 @@ struct StoreRun {
   std::vector<OutputHit> output;      // in what it printed
   std::uint64_t output_bytes = 0;
   std::uint64_t data_files = 0;          // in the data folders
+  std::vector<std::string> empty_data;   // "PATH is not there", "PATH holds no file": of `data:`
   std::vector<std::string> outside;      // files that it wrote elsewhere below its work folder
   std::vector<std::string> handed_over;  // files in which this tool itself gave it the key
   std::filesystem::path work;            // gone by now; findings are shown relative to it
   subject::StopReport stop;
+  int stop_signal = 0;  // what it was asked to stop with
 };
 
 // The work folder is removed before this returns. Fails as instrument, input or interrupted; what

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -131,6 +132,10 @@ Result<> Tracer::add(const fs::path& file, const std::string& role) {
   std::error_code error;
   const auto real = fs::canonical(file, error);
   const auto& path = error ? file : real;
+  const auto same = [&](const ExecutedFile& known) {
+    return known.path == path.string() && known.role == role;
+  };
+  if (std::any_of(files_.begin(), files_.end(), same)) return {};
   auto hash = sha256_of_file(path);
   if (!hash) return pass_on(hash.error());
   files_.push_back({path.string(), *hash, fs::file_size(path, error), role});

@@ -112,6 +112,11 @@ json waiver(const Waiver& waiver) {
           {"used", waiver.used}};
 }
 
+json variable(const GivenVariable& given) {
+  if (given.inherited) return {{"name", valid_utf8(given.name)}, {"inherited", true}};
+  return {{"name", valid_utf8(given.name)}, {"value", valid_utf8(given.value)}};
+}
+
 json host(const HostStamp& host) {
   return {{"cpu", valid_utf8(host.cpu)},
           {"cores", host.cores},
@@ -204,7 +209,7 @@ json to_json(const Run& run) {
       {"times", {{"started", rfc3339(run.started)}, {"ended", rfc3339(run.ended)}}},
       {"finished", run.finished && !any_interrupted(run)},
       {"environment",
-       {{"given", pairs(run.environment, "name", "value")},
+       {{"given", array_of(run.environment, variable)},
         {"removed", list(run.environment_removed)}}},
       {"accepted", {{"reduced", run.accepted.reduced}, {"advisory", run.accepted.advisory}}},
       {"exit_status", static_cast<int>(exit_status(run))},

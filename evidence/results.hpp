@@ -24,6 +24,14 @@ struct ToolStamp {
 
 [[nodiscard]] ToolStamp tool_stamp(std::string name);
 
+// A variable that the subject was given. A value that came from whoever ran the tool may be a
+// credential of theirs, which no `secrets:` names: it is never written down.
+struct GivenVariable {
+  std::string name;
+  std::string value;
+  bool inherited = false;  // from the tool's own environment: the value stays out of every document
+};
+
 struct Run {
   ToolStamp tool;
   HostStamp host;
@@ -31,8 +39,8 @@ struct Run {
   Instant started = now();
   Instant ended = now();
   bool finished = false;  // false: interrupted, what follows is what was seen so far
-  std::vector<std::pair<std::string, std::string>> environment;  // given to the subject
-  std::vector<std::string> environment_removed;                  // names taken out (CI variables)
+  std::vector<GivenVariable> environment;        // given to the subject
+  std::vector<std::string> environment_removed;  // names taken out (CI variables)
   std::vector<LaneResult> lanes;
   Acceptance accepted;          // of the command line; decides the exit status
   std::string evidence_folder;  // as the user names it; empty: nothing was kept

@@ -63,6 +63,11 @@ bool is_opt_out(std::string_view name) {
   });
 }
 
+void GivenEnvironment::set(const std::string& name, const std::string& value) {
+  set_variable(variables, name, value);
+  std::erase(inherited, name);
+}
+
 GivenEnvironment minimal_environment(const Pairs& tool, const Identity& user,
                                      const std::filesystem::path& home,
                                      const std::filesystem::path& tmp) {
@@ -77,6 +82,7 @@ GivenEnvironment minimal_environment(const Pairs& tool, const Identity& user,
                      {"LOGNAME", user.name},
                      {"SHELL", user.shell.empty() ? "/bin/sh" : user.shell},
                      {"LANG", "C.UTF-8"}};
+  if (path != nullptr) given.inherited.emplace_back("PATH");
   return given;
 }
 
@@ -88,6 +94,7 @@ GivenEnvironment own_environment(const Pairs& tool) {
       continue;
     }
     given.variables.emplace_back(name, value);
+    given.inherited.push_back(name);
     if (is_opt_out(name)) given.opt_outs.push_back(name);
   }
   return given;

@@ -21,8 +21,11 @@ namespace telltale::subject {
 
 struct GivenEnvironment {
   Pairs variables;
-  std::vector<std::string> removed;   // names that the tool has and the subject was not given
-  std::vector<std::string> opt_outs;  // names that it was given and that may keep it quiet
+  std::vector<std::string> removed;    // names that the tool has and the subject was not given
+  std::vector<std::string> opt_outs;   // names that it was given and that may keep it quiet
+  std::vector<std::string> inherited;  // names whose values are the tool's own; never shown
+
+  void set(const std::string& name, const std::string& value);  // not inherited from here on
 };
 
 // GITHUB_ACTIONS, CI, TF_BUILD, ... A user's own GITHUB_TOKEN or the like is none.

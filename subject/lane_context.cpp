@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "subject/environment.hpp"
 
 namespace telltale::subject {
@@ -13,6 +15,16 @@ std::string file_name(std::string name) {
   for (auto& letter : name)
     if (letter == '/' || letter == ' ') letter = '-';
   return name;
+}
+
+std::vector<evidence::GivenVariable> shown(const Launch& launch) {
+  std::vector<evidence::GivenVariable> variables;
+  const auto& inherited = launch.inherited();
+  for (const auto& [name, value] : launch.environment()) {
+    const bool own = std::find(inherited.begin(), inherited.end(), name) == inherited.end();
+    variables.push_back({name, own ? value : std::string(), !own});
+  }
+  return variables;
 }
 
 }  // namespace
@@ -28,9 +40,9 @@ Result<> LaneContext::learn(const Launch& launch) {
   for (const auto& [name, value] : launch.secrets())
     if (auto added = masker.add(name, value); !added) return added;
   if (environment.empty()) {
-    environment = launch.environment();
+    environment = shown(launch);
     environment_removed = launch.removed_variables();
-    const auto* path = find_variable(environment, "PATH");
+    const auto* path = find_variable(launch.environment(), "PATH");
     auto files =
         evidence::executed_files(launch.command(), path != nullptr ? *path : "", launch.folder());
     if (files)

@@ -10,6 +10,7 @@
 #include "evidence/host_stamp.hpp"
 #include "evidence/lane_result.hpp"
 #include "evidence/mask.hpp"
+#include "evidence/results.hpp"
 #include "evidence/subject_stamp.hpp"
 #include "evidence/waivers.hpp"
 #include "subject/enclosure.hpp"
@@ -31,7 +32,7 @@ struct LaneContext {
   std::optional<BuildReport> built{};      // when subject.yaml has a build command
 
   // Of the first launch, for the results: what it was given, and the files that were executed.
-  Pairs environment{};
+  std::vector<evidence::GivenVariable> environment{};
   std::vector<std::string> environment_removed{};
   std::vector<evidence::ExecutedFile> executed{};
 

@@ -34,6 +34,9 @@ class PreparedLaunch final : public Launch {
   Variables& variables() override { return made_.variables; }
   [[nodiscard]] const Argv& command() const override { return made_.command; }
   [[nodiscard]] const Pairs& environment() const override { return made_.environment.variables; }
+  [[nodiscard]] const std::vector<std::string>& inherited() const override {
+    return made_.environment.inherited;
+  }
   [[nodiscard]] Pairs secrets() const override { return made_.secrets; }
   [[nodiscard]] const std::vector<std::string>& removed_variables() const override {
     return made_.environment.removed;
@@ -124,7 +127,7 @@ Result<> PreparedLaunch::open_notify_socket() {
   auto socket = NotifySocket::open(path);
   if (!socket) return pass_on(std::move(socket.error()));
   notify_ = std::move(*socket);
-  set_variable(made_.environment.variables, "NOTIFY_SOCKET", path);
+  made_.environment.set("NOTIFY_SOCKET", path);
   return {};
 }
 

@@ -78,6 +78,9 @@ class Launch {
   [[nodiscard]] virtual Variables& variables() = 0;
   [[nodiscard]] virtual const Argv& command() const = 0;       // expanded
   [[nodiscard]] virtual const Pairs& environment() const = 0;  // as given; secrets are in it
+  // Names in environment() whose values are the tool's own: they may be credentials of whoever ran
+  // it, and are shown nowhere.
+  [[nodiscard]] virtual const std::vector<std::string>& inherited() const = 0;
   [[nodiscard]] virtual Pairs secrets() const = 0;  // name and expanded value, with the key
   // Variables of the tool that the subject was not given, because they change what programs do
   // (CI); and opt-outs (DO_NOT_TRACK) that it was given: what it does without was not seen.

@@ -35,12 +35,17 @@ std::optional<long> seconds(std::string_view text) {
 
 }  // namespace
 
-CurlTransfer::CurlTransfer(const Request& request, const FetchOptions& options)
-    : request_(request), options_(options), easy_(curl_easy_init()), at_(request.url) {
+CurlTransfer::CurlTransfer(const Request& request, const FetchOptions& options, bool one_byte)
+    : request_(request),
+      options_(options),
+      easy_(curl_easy_init()),
+      at_(request.url),
+      one_byte_(one_byte) {
   if (easy_ == nullptr) throw std::bad_alloc();
   response_.url = request.url;
   set(easy_, CURLOPT_URL, request.url.c_str());
-  set(easy_, CURLOPT_HTTPGET, 1L);
+  set(easy_, request.presence && !one_byte ? CURLOPT_NOBODY : CURLOPT_HTTPGET, 1L);
+  if (one_byte) set(easy_, CURLOPT_RANGE, "0-0");
   set(easy_, CURLOPT_PATH_AS_IS, 1L);
   set(easy_, CURLOPT_USERAGENT, options.user_agent.c_str());
   set(easy_, CURLOPT_WRITEFUNCTION, &CurlTransfer::take_body);
@@ -82,6 +87,8 @@ std::size_t CurlTransfer::take_body(char* bytes, std::size_t size, std::size_t c
   auto& transfer = *static_cast<CurlTransfer*>(self);
   auto& body = transfer.response_.body;
   const auto length = size * count;
+  // A server that knows no ranges sends all of it: its status has said what was asked.
+  if (transfer.one_byte_ && length > 1) return 0;
   if (length > transfer.request_.body_limit - body.size()) {
     transfer.too_long_ = true;
     return 0;
@@ -121,6 +128,7 @@ void CurlTransfer::header(std::string_view line) {
 }
 
 std::string CurlTransfer::failure(CURLcode code) const {
+  if (one_byte_ && code == CURLE_WRITE_ERROR) return {};
   if (too_long_) return fmt::format("the answer is longer than {} bytes", request_.body_limit);
   switch (code) {
     case CURLE_OK:

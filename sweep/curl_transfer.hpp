@@ -14,7 +14,8 @@ namespace telltale::sweep {
 class CurlTransfer {
  public:
   // Both must outlive it.
-  CurlTransfer(const Request& request, const FetchOptions& options);
+  // `one_byte`: a GET of the first byte in place of a HEAD.
+  CurlTransfer(const Request& request, const FetchOptions& options, bool one_byte = false);
   ~CurlTransfer();
   CurlTransfer(const CurlTransfer&) = delete;
   CurlTransfer& operator=(const CurlTransfer&) = delete;
@@ -38,6 +39,7 @@ class CurlTransfer {
   CURL* easy_;
   Response response_;
   std::string at_;  // the address that the headers now arriving belong to
+  bool one_byte_;
   bool too_long_ = false;
   bool timed_out_ = false;
   std::array<char, CURL_ERROR_SIZE> error_{};

@@ -25,6 +25,9 @@ struct Request {
   std::string url;                    // http or https, absolute
   std::size_t body_limit = 1U << 20;  // bytes; a longer body is an answer of no use
   bool confirm_absent = false;        // ask once more when it is absent
+  // Only whether it is there: a HEAD, and where that is not understood (405, 501) a GET of one
+  // byte.
+  bool presence = false;
 };
 
 struct Response {

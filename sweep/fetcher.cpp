@@ -25,7 +25,12 @@ struct Errand {
   int attempt = 1;          // of those that retry.hpp counts
   int sent = 0;             // all of them
   bool confirming = false;  // asked again because it was absent
+  bool one_byte = false;    // because HEAD was not understood
 };
+
+bool knows_no_head(const Response& response) {
+  return response.status == 405 || response.status == 501;
+}
 
 struct Underway {
   Errand errand;
@@ -69,7 +74,8 @@ class CurlFetcher final : public Fetcher {
         continue;
       }
       ++next->sent;
-      auto transfer = std::make_unique<CurlTransfer>((*requests_)[next->index], options_);
+      auto transfer =
+          std::make_unique<CurlTransfer>((*requests_)[next->index], options_, next->one_byte);
       curl_multi_add_handle(multi_, transfer->handle());
       underway_.push_back({*next, std::move(transfer)});
       next = waiting_.erase(next);
@@ -96,6 +102,11 @@ class CurlFetcher final : public Fetcher {
     auto& errand = done.errand;
     count_hosts(response);
     widen_for_http1(response);
+    if (knows_no_head(response) && (*requests_)[errand.index].presence && !errand.one_byte) {
+      errand.one_byte = true;
+      waiting_.push_back(errand);
+      return;
+    }
     const auto wait = retry_after({response, done.transfer->timed_out(), errand.attempt}, options_);
     if (wait) {
       ++errand.attempt;

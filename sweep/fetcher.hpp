@@ -7,7 +7,8 @@
 //
 // No credential leaves: no netrc, no cookies, no authentication, no client certificate, no proxy
 // from the environment (only --proxy), nothing is read from HOME; an address or a redirect with a
-// user name in it fails. Only GET is sent, with one header of ours: the User-Agent.
+// user name in it fails. Only GET is sent, and HEAD where no more is asked than whether something
+// is there, with one header of ours: the User-Agent (and Range where HEAD is not understood).
 //
 // Retries: 429, 5xx and time-outs only, with Retry-After honoured (seconds and date); one longer
 // than the cap is not waited for, and not asked again sooner either. Redirects are followed to http

@@ -19,7 +19,7 @@ class Batch {
   void add(const Question& question, bool confirm_absent) {
     auto url = address_ + question.path;
     if (places_.emplace(url, requests_.size()).second)
-      requests_.push_back({std::move(url), question.body_limit, confirm_absent});
+      requests_.push_back({std::move(url), question.body_limit, confirm_absent, question.presence});
   }
   void ask(Fetcher& fetcher) { responses_ = fetcher.fetch(requests_); }
   [[nodiscard]] const Response& response(const Question& question) const {

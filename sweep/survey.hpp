@@ -12,7 +12,7 @@ namespace telltale::sweep {
 
 // One question and its answer, as it stands in the evidence.
 struct Exchange {
-  std::string what;   // "info", "mod", "list"
+  std::string what;   // "info", "mod", "zip", "list"
   Response response;  // its body is dropped
   Judged judged;
 };

@@ -5,8 +5,8 @@
 // through survey.hpp), controls bracket the asking (controls.hpp), and everything is counted:
 // asked + skipped with its reason + unknown = parsed. The verdict is evidence's, never this room's.
 //
-// "Fetchable" is not "can be built": nothing is downloaded but names and go.mod files, no hash is
-// compared, nothing is built.
+// "Fetchable" is not "can be built": nothing is downloaded but names and go.mod files (of an
+// archive it is asked whether it is there), no hash is compared, nothing is built.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@
 namespace telltale::evidence {
 class EvidenceFolder;
 struct HostStamp;
-}
+}  // namespace telltale::evidence
 
 namespace telltale::sweep {
 

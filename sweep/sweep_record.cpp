@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "evidence/counted.hpp"
 #include "evidence/host_stamp.hpp"
 #include "sweep/address.hpp"
 
@@ -196,8 +197,9 @@ void add_limits(evidence::LaneRecord& record, const std::vector<ModuleAnswer>& m
                 const RecordContext& context) {
   auto& limits = record.limits;
   limits.push_back(
-      {"fetchable is not buildable: no source was downloaded, no hash compared, "
-       "nothing built"});
+      {"fetchable is not buildable: of each archive it was asked only whether it is there; no "
+       "source "
+       "was downloaded, no hash compared, nothing built"});
   limits.push_back({fmt::format("only {} was asked, from this machine, at this time",
                                 hosts_of(context.endpoints))});
   for (const auto& limit : context.reading.limits) limits.push_back({limit});
@@ -207,8 +209,9 @@ void add_limits(evidence::LaneRecord& record, const std::vector<ModuleAnswer>& m
 }
 
 std::string bounds(const Tally& sums, const RecordContext& context) {
-  auto text = fmt::format("{} modules, {}, {}", sums.needed, hosts_of(context.endpoints),
-                          evidence::rfc3339(evidence::now()).substr(0, 10));
+  auto text =
+      fmt::format("{}, {}, {}", evidence::counted(sums.needed, "module"),
+                  hosts_of(context.endpoints), evidence::rfc3339(evidence::now()).substr(0, 10));
   if (context.reading.weaker) text += fmt::format(", read from {}", context.reading.source);
   return text;
 }

@@ -10,6 +10,7 @@
 #include "evidence/progress.hpp"
 #include "evidence/terminal.hpp"
 #include "subject/interruption.hpp"
+#include "tools/finish.hpp"
 #include "tools/options.hpp"
 
 namespace telltale::tools {
@@ -46,10 +47,12 @@ void add_search_options(CLI::App& app, Options& options) {
   app.add_option("--canary", request.values, "a value to look for (may be repeated)")
       ->type_name("V")
       ->allow_extra_args(false);
-  app.add_option("-f,--file", request.value_file, "values from FILE, one a line; - is stdin")
+  filled(
+      app.add_option("-f,--file", request.value_file, "values from FILE, one a line; - is stdin"))
       ->type_name("FILE");
   app.add_flag("--json", request.json, "print one JSON document");
-  app.add_option("-o,--output", request.output, "write the report to FILE")->type_name("FILE");
+  filled(app.add_option("-o,--output", request.output, "write the report to FILE"))
+      ->type_name("FILE");
   app.add_flag("-q,--quiet", request.quiet, "print the first line alone");
   app.add_flag("-v,--verbose", request.verbose, "print every line of every list");
   app.add_flag("--no-color", options.no_color, "no colour, whatever the terminal");
@@ -61,7 +64,11 @@ ExitStatus run(Options& options) {
                          : request.verbose ? evidence::Verbosity::verbose
                                            : evidence::Verbosity::normal;
   evidence::Messages messages(std::cerr, STDERR_FILENO, verbosity);
-  if (const auto loaded = canary::load_values(request, std::cin); !loaded) {
+  if (const auto writable = check_writable(request.output, "-o"); !writable) {
+    messages.error(writable.error());
+    return ExitStatus::usage;
+  }
+  if (const auto loaded = canary::load_values(request, std::cin, messages); !loaded) {
     messages.error(loaded.error());
     return ExitStatus::usage;
   }

@@ -34,8 +34,10 @@ struct EgressOptions {
 
 void add_egress_options(CLI::App& app, EgressOptions& options) {
   app.add_option("SUBJECT.yaml", options.file, "what to start and how to drive it");
-  app.add_option("--for", options.idle,
-                 "stop a command that stays after so long: 60s, 2m; it is idle")
+  app.add_option(
+         "--for", options.idle,
+         "stop a command that stays after so long: 60s, 2m; it is idle. No default: without it "
+         "the tool waits for its end")
       ->type_name("TIME");
   app.add_option("--undriven", options.undriven,
                  "a port that the program listens on and nobody needs to ask, and why")

@@ -58,6 +58,9 @@ Result<Output> Output::open(const CommonOptions& options, const OutputPlan& plan
           Fault::input,
           fmt::format("the command owns stdout, so {} has nowhere to go", request.format->name()),
           "give a file with -o FILE");
+  if (auto fine = check_writable(options.output_file, "-o"); !fine) return pass_on(fine.error());
+  for (const auto& request : options.formats)
+    if (auto fine = check_writable(request.file, "--format"); !fine) return pass_on(fine.error());
   Output output(options, plan);
   if (!options.output_folder.empty() || plan.keep) {
     auto folder =
@@ -94,10 +97,42 @@ ExitStatus Output::finish(evidence::Run& run, const evidence::Masker& masker) {
     messages_->error(written.error());
     status = evidence::worst(status, ExitStatus::not_evidence);
   };
-  if (folder_) check(folder_->keep(results));
-  for (const auto& request : options_.formats) check(write(request, results));
+  // What is printed says how the run ended, so all that can still fail comes before it: first the
+  // evidence, then the files, the terminal last.
+  if (folder_) {
+    const auto kept = folder_->keep(results);
+    check(kept);
+    if (!kept) results["evidence_folder"] = "";
+  }
+  const auto write_those = [&](bool to_file) {
+    for (const auto& request : options_.formats) {
+      results["exit_status"] = static_cast<int>(status);
+      if (to_file != (request.file.empty() && options_.output_file.empty()))
+        check(write(request, results));
+    }
+  };
+  write_those(true);
+  write_those(false);
   if (folder_) messages_->detail("the evidence is in " + folder_->path().string());
   return status;
+}
+
+Result<> check_writable(const std::filesystem::path& file, const std::string& option) {
+  if (file.empty()) return {};
+  std::error_code error;
+  const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+  const auto wrong = [&](const std::string& why) {
+    return fail(Fault::input,
+                fmt::format("{}: {} cannot be written: {}", option, file.string(), why),
+                fmt::format("give {} a file in a folder that is there and may be written", option));
+  };
+  if (std::filesystem::is_directory(file, error)) return wrong("it is a folder");
+  if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error))
+    return access(file.c_str(), W_OK) == 0 ? Result<>() : wrong(std::strerror(errno));
+  if (!std::filesystem::is_directory(folder, error))
+    return wrong(fmt::format("{} is no folder", folder.string()));
+  // A report replaces the file, so it is the folder that must be writable.
+  return access(folder.c_str(), W_OK | X_OK) == 0 ? Result<>() : wrong(std::strerror(errno));
 }
 
 ExitStatus say(const Error& error, const std::string& tool) {

@@ -53,6 +53,10 @@ class Output {
   std::unique_ptr<evidence::Messages> messages_;
 };
 
+// Whether a report can be written there, asked before a run that would be lost otherwise. An empty
+// path is stdout's. Fault::input, naming the option that said it.
+[[nodiscard]] Result<> check_writable(const std::filesystem::path& file, const std::string& option);
+
 // Says the error on stderr, with its fix; the exit status that its fault has.
 [[nodiscard]] evidence::ExitStatus say(const Error& error, const std::string& tool);
 

@@ -98,6 +98,11 @@ ExitStatus explain(const CLI::App& app, const CLI::ParseError& error) {
 
 }  // namespace
 
+CLI::Option* filled(CLI::Option* option) {
+  return option->check(CLI::Validator(
+      [](const std::string& value) { return value.empty() ? "its value is empty" : ""; }, ""));
+}
+
 std::string version_line(const std::string& name) {
   const auto stamp = evidence::tool_stamp(name);
   return fmt::format("{} {} ({})", name, stamp.version, stamp.commit);
@@ -106,14 +111,15 @@ std::string version_line(const std::string& name) {
 void add_common_options(CLI::App& app, CommonOptions& options) {
   app.set_version_flag("--version", version_line(app.get_name()));
   app.footer(exit_statuses());
-  app.add_option("--format", options.format_words, format_help())
+  filled(app.add_option("--format", options.format_words, format_help()))
       ->type_name("F[=PATH]")
       ->take_all()
       ->allow_extra_args(false);
   app.add_flag("--json", options.json, "the same as --format json");
-  app.add_option("-o", options.output_file, "write the report to FILE instead of stdout")
+  filled(app.add_option("-o", options.output_file, "write the report to FILE instead of stdout"))
       ->type_name("FILE");
-  app.add_option("--out", options.output_folder, "keep the evidence in DIR, which must be new")
+  filled(
+      app.add_option("--out", options.output_folder, "keep the evidence in DIR, which must be new"))
       ->type_name("DIR");
   auto* quiet = app.add_flag("-q", options.quiet, "no messages but errors");
   app.add_flag("-v", options.verbose, "more messages, every row")->excludes(quiet);

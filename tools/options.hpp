@@ -20,7 +20,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace telltale::tools {
 
@@ -55,6 +56,9 @@ void add_common_options(CLI::App& app, CommonOptions& options);
 // The same for a command that does not take the common options.
 [[nodiscard]] std::optional<evidence::ExitStatus> parse(CLI::App& app,
                                                         const std::vector<std::string>& arguments);
+
+// An empty value (--out "$UNSET") is a mistake, not the same as leaving the option out.
+CLI::Option* filled(CLI::Option* option);
 
 // "egress 0.1.0 (commit)"
 [[nodiscard]] std::string version_line(const std::string& name);

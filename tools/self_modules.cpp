@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "evidence/characters.hpp"
+#include "evidence/counted.hpp"
 #include "evidence/waivers.hpp"
 #include "subject/interruption.hpp"
 #include "sweep/fetcher.hpp"
@@ -115,8 +116,8 @@ ExitStatus run(Setup setup, const SelfOptions& options, evidence::Waivers waiver
   run.tool = evidence::tool_stamp(kTool);
   run.host = evidence::read_host();
   run.subject = stamp(setup, !setup.reading.weaker);
-  output->messages().progress(
-      fmt::format("self: asking for {} modules", setup.reading.modules.size()));
+  output->messages().progress("self: asking for " +
+                              evidence::counted(setup.reading.modules.size(), "module"));
   auto outcome = ask(std::move(setup), options.registry, &run.host, interruption);
   if (!outcome) return say(outcome.error(), kTool);
   waivers.apply(outcome->record);
@@ -130,15 +131,16 @@ ExitStatus run(Setup setup, const SelfOptions& options, evidence::Waivers waiver
 }  // namespace
 
 void add_registry_options(CLI::App& app, RegistryOptions& options) {
-  app.add_option("--registry", options.registry,
-                 "ask the registry at URL; \"configured\": the one that the package manager is set "
-                 "to; unless said the public one")
+  filled(app.add_option(
+             "--registry", options.registry,
+             "ask the registry at URL; \"configured\": the one that the package manager is set "
+             "to; unless said the public one"))
       ->type_name("URL");
   app.add_flag("--ask-private", options.ask_private,
                "ask for modules too that your settings call private; their names then leave");
-  app.add_option("--proxy", options.proxy, "reach the registry through this HTTP proxy")
+  filled(app.add_option("--proxy", options.proxy, "reach the registry through this HTTP proxy"))
       ->type_name("URL");
-  app.add_option("--cacert", options.ca_file, "trust the certificates of FILE (PEM)")
+  filled(app.add_option("--cacert", options.ca_file, "trust the certificates of FILE (PEM)"))
       ->type_name("FILE");
 }
 

@@ -24,7 +24,8 @@ extern const Tool egress_tool;
 extern const Tool self_tool;
 extern const Tool telltale_tool;
 
-// What main does: a broken pipe is no error, an exception ends the run as NOT EVIDENCE.
+// What main does: 0, 1 and 2 are open, the working folder is there, files can be opened; a broken
+// pipe is no error, an exception ends the run as NOT EVIDENCE.
 [[nodiscard]] int run_tool(const Tool& tool, int argc, char** argv);
 
 }  // namespace telltale::tools

@@ -86,7 +86,10 @@ void write_environment(const json& environment, const ReportOptions& options, Pa
   const auto& removed = items(environment, "removed");
   if (options.verbose)
     for (const auto& each : given)
-      page.labelled("given", field(each, "name") + "=" + field(each, "value"), kLabel);
+      page.labelled("given",
+                    each.contains("inherited") ? field(each, "name") + " (inherited)"
+                                               : field(each, "name") + "=" + field(each, "value"),
+                    kLabel);
   else
     page.labelled("environment",
                   fmt::format("{} variable{} given (-v lists them)", given.size(),

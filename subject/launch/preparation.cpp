@@ -100,7 +100,7 @@ Result<> set_environment(const Given& given, const LaunchOptions& options, Prepa
   auto own = expanded(given.env, made.variables);
   if (!own) return pass_on(std::move(own.error()));
   for (const auto& pairs : {*own, options.extra_environment})
-    for (const auto& [name, value] : pairs) set_variable(made.environment.variables, name, value);
+    for (const auto& [name, value] : pairs) made.environment.set(name, value);
   return {};
 }
 

@@ -91,7 +91,8 @@ std::vector<KeyRow> make_rows() {
        "Environment whose values are masked everywhere but in raw/."},
       {"subject", "files", "map of texts", "", "Files written into ${work}: name to content."},
       {"subject", "home", "fresh or overlay", "fresh",
-       "An empty HOME, or a copy-on-write view of yours."},
+       "An empty HOME. `overlay`, a copy-on-write view of yours, needs the sealed enclosure of a "
+       "later version: NOT EVIDENCE until then."},
       {"subject", "ports", "list of names", "", "Free ports, chosen by the kernel; ${port.NAME}."},
       {"subject", "ready", "map (ready)", "required by doors and steps that connect",
        "How readiness is seen."},

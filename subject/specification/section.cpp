@@ -33,20 +33,19 @@ Section::Section(View view, std::initializer_list<std::string_view> shapes)
     view_.wrong_type("a map", "write { key: value }, or one key: value on each line below");
 }
 
-void Section::check_keys(std::initializer_list<std::string_view> shapes) const {
+void Section::check_keys(std::initializer_list<std::string_view> shapes) {
   const auto rows = rows_of(shapes);
   std::vector<std::string> known;
   for (const auto& row : rows) known.emplace_back(row.key);
-  bool misspelt = false;
   for (const auto& entry : view_.node().entries) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
-    misspelt = true;
+    misspelt_ = true;
     view_.mistakes().add({entry.place,
                           fmt::format("unknown key '{}' in {}{}", entry.key, titled(view_.path()),
                                       evidence::did_you_mean(entry.key, known)),
                           fmt::format("keys known here: {}", fmt::join(known, ", "))});
   }
-  if (misspelt) return;  // the one that seems missing may be the one misspelt
+  if (misspelt_) return;  // the one that seems missing may be the one misspelt
   for (const auto& row : rows)
     if (row.required() && !has(row.key))
       view_.mistake(fmt::format("{} has no '{}'", titled(view_.path()), row.key),
@@ -89,6 +88,7 @@ std::string Section::one_of(const std::vector<std::string>& keys) const {
     if (has(key)) given.push_back(key);
   if (given.size() == 1) return given.front();
   if (!view_.is(Node::Kind::map)) return {};
+  if (given.empty() && misspelt_) return {};  // as in check_keys()
   if (given.empty())
     view_.mistake(fmt::format("{} has none of {}", titled(view_.path()), fmt::join(keys, ", ")),
                   "add one of them");

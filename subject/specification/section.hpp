@@ -44,9 +44,10 @@ class Section {
 
  private:
   [[nodiscard]] const Node::Entry* find(std::string_view key) const;
-  void check_keys(std::initializer_list<std::string_view> shapes) const;
+  void check_keys(std::initializer_list<std::string_view> shapes);
 
   View view_;
+  bool misspelt_ = false;  // a key that nobody knows
 };
 
 }  // namespace telltale::subject

@@ -46,6 +46,13 @@ Judged judge_mod(const Response& response) {
   return {Answer::unknown, fmt::format("the answer is no go.mod: {}", describe(response))};
 }
 
+// Its headers alone: the archive itself may be 500 MB. 206 is the answer to a GET of one byte.
+Judged judge_zip(const Response& response) {
+  if (response.content_type.starts_with("text/html"))
+    return {Answer::unknown, "the answer is a web page, no archive"};
+  return {Answer::fetchable, ""};
+}
+
 struct Listed {
   bool this_version = false;
   bool any_release = false;
@@ -93,7 +100,7 @@ class GoProxy final : public Registry {
       module.reason = "its name has no host, so no public registry can serve it";
     } else if (const auto fault = name_fault(module); !fault.empty()) {
       module.kind = ModuleKind::unresolved;
-      module.reason = fault;
+      module.reason = module.origin.empty() ? fault : fmt::format("{} ({})", fault, module.origin);
     } else if (const auto setting = private_by(path); !setting.empty() && !ask_private) {
       module.kind = ModuleKind::private_name;
       module.reason = fmt::format("private by your own configuration ({})", setting);
@@ -104,7 +111,8 @@ class GoProxy final : public Registry {
     return {"info", versioned(module, ".info"), kInfoLimit};
   }
   std::vector<Question> confirmations(const Module& module) const override {
-    return {{"mod", versioned(module, ".mod"), kModLimit}};
+    return {{"mod", versioned(module, ".mod"), kModLimit},
+            {"zip", versioned(module, ".zip"), kInfoLimit, true}};
   }
   Question catalogue(const Module& module) const override {
     return {"list", address(module, "list"), kListLimit};
@@ -112,8 +120,10 @@ class GoProxy final : public Registry {
 
   Judged judge(const Question& question, const Module& module,
                const Response& response) const override {
-    const auto answer = answer_of(response);
+    const bool part = question.presence && response.status == 206 && response.failure.empty();
+    const auto answer = part ? Answer::fetchable : answer_of(response);
     if (answer != Answer::fetchable) return {answer, describe(response)};
+    if (question.what == "zip") return judge_zip(response);
     if (question.what == "info") return judge_info(module, response);
     if (question.what == "mod") return judge_mod(response);
     if (!read_list(response.body, "").usable)

@@ -31,9 +31,10 @@ struct Endpoints {
 };
 
 struct Question {
-  std::string what;            // "info", "mod", "list"
+  std::string what;            // "info", "mod", "zip", "list"
   std::string path;            // below the endpoint, escaped, with its slash in front
   std::size_t body_limit = 0;  // bytes
+  bool presence = false;       // as Request::presence
 };
 
 struct Judged {

@@ -96,7 +96,9 @@ Run empty_run() {
   run.started = at(0);
   run.ended = at(75);
   run.finished = true;
-  run.environment = {{"HOME", "/tmp/run/home"}, {"NOTES_KEY", "[secret NOTES_KEY]"}};
+  run.environment = {{"HOME", "/tmp/run/home"},
+                     {"NOTES_KEY", "[secret NOTES_KEY]"},
+                     {"PATH", "/home/me/bin:/usr/bin", true}};
   run.environment_removed = {"CI", "GITHUB_TOKEN"};
   run.evidence_folder = "evidence/notes-20261130T130000Z";
   return run;

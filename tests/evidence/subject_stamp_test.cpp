@@ -104,6 +104,12 @@ TEST_CASE("a script gives its interpreter and itself") {
   CHECK(roles(executed_files({"./by-env"}, bin, folder.path()).value()) ==
         Words{"interpreter env", "interpreter python3.11", "script by-env"});
 
+  // A shim is a script itself: what runs both is one file.
+  folder.write_program("bin/shim", "#!" + bin + "/env python3\n");
+  folder.write_program("by-shim", "#!" + bin + "/env shim\n");
+  CHECK(roles(executed_files({"./by-shim"}, bin, folder.path()).value()) ==
+        Words{"interpreter env", "interpreter python3.11", "script shim", "script by-shim"});
+
   folder.write_program("split", "#! " + bin + "/env -S A=1 python3 -u \n");
   CHECK(roles(executed_files({"./split"}, bin, folder.path()).value()) ==
         Words{"interpreter env", "interpreter python3.11", "script split"});

@@ -50,6 +50,7 @@ TEST_CASE("a minimal environment has nothing of the tool but PATH") {
   CHECK(given.removed == Names{"CI", "GITHUB_ACTIONS", "DO_NOT_TRACK", "TF_BUILD", "BUILDKITE",
                                "NEXT_TELEMETRY_DISABLED"});
   CHECK(given.opt_outs.empty());
+  CHECK(given.inherited == Names{"PATH"});
 }
 
 TEST_CASE("a minimal environment has a PATH and a shell even when nobody names one") {
@@ -64,6 +65,14 @@ TEST_CASE("a user's own environment loses the variables of continuous integratio
   CHECK(given.opt_outs == Names{"DO_NOT_TRACK", "NEXT_TELEMETRY_DISABLED"});
   CHECK(given.variables.size() == kTool.size() - given.removed.size());
   CHECK(*find_variable(given.variables, "GITHUB_TOKEN") == "t");
+}
+
+TEST_CASE("what the tool passes on is inherited until something else is written in its place") {
+  auto given = own_environment({{"MYTOKEN", "supersecret"}, {"LANG", "C"}});
+  CHECK(given.inherited == Names{"MYTOKEN", "LANG"});
+  given.set("LANG", "C.UTF-8");
+  CHECK(given.inherited == Names{"MYTOKEN"});
+  CHECK(*find_variable(given.variables, "MYTOKEN") == "supersecret");
 }
 
 TEST_CASE("the tool's environment is read as it is") {

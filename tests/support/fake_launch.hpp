@@ -27,6 +27,7 @@ class FakeLaunch final : public subject::Launch {
   [[nodiscard]] subject::Variables& variables() override { return values; }
   [[nodiscard]] const subject::Argv& command() const override { return given_command; }
   [[nodiscard]] const subject::Pairs& environment() const override { return given_environment; }
+  [[nodiscard]] const std::vector<std::string>& inherited() const override { return none; }
   [[nodiscard]] const std::vector<std::string>& removed_variables() const override { return none; }
   [[nodiscard]] const std::vector<std::string>& opt_outs() const override { return none; }
   [[nodiscard]] subject::Pairs secrets() const override { return {}; }

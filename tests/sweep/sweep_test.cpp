@@ -127,18 +127,19 @@ TEST_CASE("exactly these questions are asked, each once") {
         test::holds(line, "telltale-control-") || test::holds(line, "greeter/@v/v0.1");
     (is_control ? controls : questions).push_back(line);
   }
-  const std::string clock = "GET /notes.example/clock/@v/";
-  const std::string greeter_path = "GET /notes.example/greeter/@v/";
-  const std::string widget = "GET /notes.example/%21widget/@v/";
-  const std::string theme = "GET /notes.example/theme/v2/@v/";
-  const std::string commit = "v0.0.0-20260102030405-0123456789ab";
-  std::vector<std::string> expected = {
-      clock + "list 200", clock + commit + ".info 200", clock + commit + ".mod 200",
-      greeter_path + "list 200", greeter_path + "v1.2.0.info 200", greeter_path + "v1.2.0.mod 200",
-      // The known-good control, before and after.
-      greeter_path + "v1.2.0.info 200", greeter_path + "v1.2.0.info 200", widget + "list 200",
-      widget + "v1.0.0-%21r%21c1.info 200", widget + "v1.0.0-%21r%21c1.mod 200", theme + "list 200",
-      theme + "v2.1.0.info 200", theme + "v2.1.0.mod 200"};
+  const std::string clock = " /notes.example/clock/@v/v0.0.0-20260102030405-0123456789ab";
+  const std::string widget = " /notes.example/%21widget/@v/v1.0.0-%21r%21c1";
+  const std::string theme = " /notes.example/theme/v2/@v/v2.1.0";
+  const std::string first = " /notes.example/greeter/@v/v1.2.0";
+  std::vector<std::string> expected;
+  for (const auto& version : {clock, widget, theme, first}) {
+    expected.push_back("GET" + version.substr(0, version.rfind('/')) + "/list 200");
+    expected.push_back("GET" + version + ".info 200");
+    expected.push_back("GET" + version + ".mod 200");
+    expected.push_back("HEAD" + version + ".zip 200");
+  }
+  // The known-good control, before and after.
+  for (int i = 0; i < 2; ++i) expected.push_back("GET" + first + ".info 200");
   std::sort(expected.begin(), expected.end());
   CHECK(questions == expected);
   CHECK(controls.size() == 4);
@@ -179,6 +180,27 @@ TEST_CASE("a module that is served with its go.mod refused is refused") {
   const auto swept = run(greeter(), server);
   CHECK(verdict(swept) == "FINDINGS");
   CHECK(says(swept.outcome.record.grounds.findings.at(0).what, "its .mod: 403"));
+}
+
+TEST_CASE("a module whose archive is not there is not fetchable") {
+  for (const auto* status : {"404", "410"}) {
+    RegistryServer server({kWidget + "[.]zip=" + status});
+    const auto swept = run(greeter(), server);
+    CHECK(verdict(swept) == "FINDINGS");
+    CHECK(
+        says(swept.outcome.record.grounds.findings.at(0).what, std::string("its .zip: ") + status));
+    CHECK(count(swept, "absent") == 1);
+  }
+}
+
+TEST_CASE("a registry that knows no HEAD is asked for one byte of the archive") {
+  RegistryServer server({"[.]zip=no-head"});
+  const auto swept = run(greeter(), server);
+  CHECK(verdict(swept) == "CLEAN");
+  CHECK(count(swept, "fetchable") == 4);
+  const auto requests = server.requests();
+  CHECK(std::count(requests.begin(), requests.end(),
+                   "GET /notes.example/theme/v2/@v/v2.1.0.zip 200") == 1);
 }
 
 TEST_CASE("a module without a usable answer is not looked at, never clean") {
@@ -372,7 +394,7 @@ TEST_CASE("every parsed module is a record") {
   CHECK(records[1]["answer"] == "absent");
   CHECK(records[1]["exchanges"][0]["status"] == 404);
   CHECK(records[1]["exchanges"][0]["attempts"] == 2);
-  CHECK(records[0]["exchanges"].size() == 3);
+  CHECK(records[0]["exchanges"].size() == 4);
 }
 
 TEST_CASE("an interrupted sweep says so and loses nothing that it saw") {
