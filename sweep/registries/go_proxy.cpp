@@ -159,7 +159,8 @@ class GoProxy final : public Registry {
   // A release number that nobody tags, of the right major version: the registry has to look.
   Module missing_version(const Module& real, const std::string& nonce) const override {
     std::uint64_t number = 0;
-    for (const unsigned char c : nonce) number = (number * 31 + c) % 1'000'000'000;
+    for (const char letter : nonce)
+      number = (number * 31 + static_cast<unsigned char>(letter)) % 1'000'000'000;
     return control_module(
         real.asked_path(),
         fmt::format("{}.{}.{}", go::major_of(real.asked_path()), 1'000'000'000 + number, number));
