@@ -12,6 +12,8 @@ namespace telltale::catcher {
 
 namespace {
 
+constexpr const char* kUnknownProgram = "unknown program";
+
 using Connection = std::pair<int, std::uint16_t>;                              // launch, port
 using Key = std::tuple<std::string, std::uint16_t, std::string, std::string>;  // see key_of
 
@@ -49,7 +51,7 @@ Attempt begin(const Sighting& sighting) {
   attempt.host = sighting.host;
   attempt.port = sighting.port;
   attempt.protocol = sighting.protocol;
-  attempt.executable = sighting.executable.empty() ? "unknown program" : sighting.executable;
+  attempt.executable = sighting.executable.empty() ? kUnknownProgram : sighting.executable;
   attempt.first = attempt.last = sighting.at;
   return attempt;
 }
@@ -91,13 +93,19 @@ std::string what_was_done(const Attempt& attempt) {
   const auto destination = attempt.destination();
   if (attempt.protocol == "proxy")
     return fmt::format("{} asked the proxy for {}", attempt.executable, destination);
-  if (attempt.protocol == "raw" || attempt.protocol == "packet" || attempt.protocol == "namespace")
-    return fmt::format("{} asked for {}", attempt.executable, attempt.host);
+  if (attempt.protocol == "raw" || attempt.protocol == "packet" || attempt.protocol == "vsock")
+    return fmt::format("{} asked for a {}", attempt.executable, attempt.host);
+  if (attempt.protocol == "namespace")
+    return fmt::format("{} asked to enter another namespace, {}", attempt.executable, attempt.host);
+  if (attempt.protocol == "unix")
+    return fmt::format("{} asked for the unix socket {} of a process outside", attempt.executable,
+                       attempt.host);
   if (attempt.protocol == "dns")
     return fmt::format("{} asked for the name {}: {}", attempt.executable, attempt.host,
                        fmt::join(attempt.said, "; "));
   if (attempt.said.empty())
-    return fmt::format("{} connected to {} over {}", attempt.executable, destination,
+    return fmt::format("{} {} {} over {}", attempt.executable,
+                       attempt.protocol == "tcp" ? "connected to" : "sent to", destination,
                        attempt.protocol);
   return fmt::format("{} {} by {}: {}", attempt.protocol, destination, attempt.executable,
                      fmt::join(attempt.said, "; "));
@@ -105,6 +113,10 @@ std::string what_was_done(const Attempt& attempt) {
 
 bool is_question(const Sighting& sighting) {
   return sighting.protocol == "dns";
+}
+
+bool makes_ring(const Sighting& sighting) {
+  return sighting.kind == "io_uring";
 }
 
 // Acts that are told and lead nowhere: no packet, and nobody outside.
@@ -127,12 +139,18 @@ class Merging {
 
   Merged run() {
     for (const auto& sighting : sightings_) learn(sighting);
+    each(&Merging::making_rings);
     each(&Merging::with_program);
+    claimed_ = programs_;
+    each(&Merging::sent_to_peer);
     each(&Merging::carrying_questions);
     each(&Merging::without_program);
     each(&Merging::given_a_peer);
     each(&Merging::through_proxy);
-    for (auto& [key, attempt] : attempts_) merged_.attempts.push_back(std::move(attempt));
+    for (auto& [key, attempt] : attempts_) {
+      name_ring_makers(attempt);
+      merged_.attempts.push_back(std::move(attempt));
+    }
     std::stable_sort(merged_.attempts.begin(), merged_.attempts.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     return std::move(merged_);
@@ -141,6 +159,10 @@ class Merging {
  private:
   using Destination = std::tuple<std::string, std::uint16_t, std::string>;  // host, port, protocol
   using Step = bool (Merging::*)(const Sighting&);
+
+  static Destination destination_of(const Sighting& sighting) {
+    return {sighting.host, sighting.port, sighting.protocol};
+  }
 
   // What a step takes is done with.
   void each(Step step) {
@@ -154,6 +176,7 @@ class Merging {
     // The connection that carried a request to the proxy is the request's own act, not one more.
     if (sighting.protocol == "proxy")
       requests_.emplace(Connection{sighting.launch, sighting.client_port}, key_of(sighting));
+    if (sighting.kind != "udp connect") reached_.insert(destination_of(sighting));
     if (is_question(sighting))
       questions_[{sighting.launch, sighting.address}].push_back(
           {sighting.client_port, key_of(sighting)});
@@ -162,7 +185,24 @@ class Merging {
   void take(const Sighting& sighting) {
     const auto key = key_of(sighting);
     add(attempts_.try_emplace(key, begin(sighting)).first->second, sighting);
-    programs_[{sighting.host, sighting.port, sighting.protocol}].insert(key);
+    programs_[destination_of(sighting)].insert(key);
+  }
+
+  bool making_rings(const Sighting& sighting) {
+    if (!makes_ring(sighting)) return false;
+    ring_makers_[sighting.launch].insert(sighting.executable);
+    return true;
+  }
+
+  // A witness of system calls misses what is done by io_uring, and only that program's.
+  void name_ring_makers(Attempt& attempt) const {
+    if (attempt.executable != kUnknownProgram || attempt.observers.count("witness") != 0) return;
+    std::set<std::string> makers;
+    for (const auto& [launch, programs] : ring_makers_)
+      if (attempt.launches.count(launch) != 0) makers.insert(programs.begin(), programs.end());
+    if (!makers.empty())
+      attempt.executable =
+          fmt::format("{}, by io_uring perhaps {}", kUnknownProgram, fmt::join(makers, " or "));
   }
 
   bool with_program(const Sighting& sighting) {
@@ -174,6 +214,18 @@ class Merging {
     if (sighting.port == 53 && !is_question(sighting)) return false;  // carrying_questions
     if (is_refused(sighting)) return false;
     if (sighting.executable.empty() && !is_question(sighting) && sighting.protocol != "proxy")
+      return false;
+    take(sighting);
+    return true;
+  }
+
+  // Packets whose sender was gone when it was looked for are those of who had a socket with that
+  // peer.
+  bool sent_to_peer(const Sighting& sighting) {
+    if (sighting.kind != "udp connect" || sighting.through_proxy || sighting.port == 53)
+      return false;
+    const auto where = destination_of(sighting);
+    if (sighting.executable.empty() || claimed_.count(where) != 0 || reached_.count(where) == 0)
       return false;
     take(sighting);
     return true;
@@ -207,10 +259,17 @@ class Merging {
                                              [&](const auto& known) {
                                                return std::get<0>(known.first) == sighting.host;
                                              })
-                              : programs_.find({sighting.host, sighting.port, sighting.protocol});
+                              : programs_.find(destination_of(sighting));
     if (programs == programs_.end()) return false;
     for (const auto& key : programs->second) add_sight(attempts_.at(key), sighting);
+    if (programs->second.size() == 1)
+      add_content(attempts_.at(*programs->second.begin()), sighting);
     return true;
+  }
+
+  static void add_content(Attempt& attempt, const Sighting& sighting) {
+    keep_example(attempt.said, sighting.said);
+    attempt.payload += sighting.payload;
   }
 
   // Who saw it, and when: whose it was among several programs is not known, nor how often.
@@ -236,7 +295,19 @@ class Merging {
       attempts_.at(request->second).observers.insert(sighting.observer);
     else if (sighting.client_port != 0)
       merged_.unrecorded_by_proxy.push_back(sighting);
+    else
+      lay_to_requests(sighting);
     return true;
+  }
+
+  // Without the caller's port it is one of the requests, of its program where that is known.
+  void lay_to_requests(const Sighting& sighting) {
+    for (const auto& [connection, key] : requests_) {
+      auto& attempt = attempts_.at(key);
+      if (connection.first == sighting.launch &&
+          (sighting.executable.empty() || sighting.executable == attempt.executable))
+        attempt.observers.insert(sighting.observer);
+    }
   }
 
   std::vector<Sighting> sightings_;
@@ -245,6 +316,9 @@ class Merging {
       questions_;  // by launch and resolver: the asking port
   std::map<Key, Attempt> attempts_;
   std::map<Destination, std::set<Key>> programs_;
+  std::map<Destination, std::set<Key>> claimed_;      // those of with_program
+  std::set<Destination> reached_;                     // by more than a socket with a peer
+  std::map<int, std::set<std::string>> ring_makers_;  // by launch
   Merged merged_;
 };
 
@@ -252,7 +326,7 @@ class Merging {
 
 std::string Attempt::destination() const {
   if (host.empty()) return "the proxy itself";
-  if (protocol == "dns") return host;
+  if (protocol == "dns" || port == 0) return host;  // a socket, a path, a ping: no port
   const bool six = host.find(':') != std::string::npos;
   return six ? fmt::format("[{}]:{}", host, port) : fmt::format("{}:{}", host, port);
 }

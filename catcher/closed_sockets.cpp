@@ -166,6 +166,7 @@ struct ClosedSockets::Listener {
     // UDP without a peer have neither.
     const auto peer = socket.peer_endpoint();
     if (is_unspecified(socket) || is_loopback(peer.address)) return;
+    if (socket.local_endpoint().address == peer.address) return;  // itself: by loopback too
     if (socket.peer_port == 0 && socket.protocol != IPPROTO_TCP) return;
     const auto moment = scene.moment();
     const auto at = evidence::now();

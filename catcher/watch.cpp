@@ -36,6 +36,7 @@ Watch::Watch(Setting& setting, Scene::ProcessList descendants)
     : setting_(setting), scene_(std::move(descendants)), observers_(setting.observers(scene_)) {}
 
 Result<> Watch::start() {
+  daemons_.look();
   for (const auto& observer : observers_)
     if (auto started = observer->start(setting_.enclosure()); !started) return started;
   return {};
@@ -50,6 +51,7 @@ void Watch::prove(const std::string& when, ControlCaller& caller) {
 }
 
 Result<> Watch::stop() {
+  daemons_.look();
   for (const auto& observer : observers_) observer->stop();
   if (controls_.empty()) return {};  // nothing was watched
   auto controls = setting_.after_stop();
@@ -89,6 +91,8 @@ std::vector<Sighting> Watch::sightings() const {
     if (setting_.leads_to_proxy(sighting)) sighting.through_proxy = true;
     if (setting_.counts_packets() && sighting.observer == "sampler" && sighting.protocol == "udp")
       sighting.kind = "udp connect";
+    if (sighting.kind == "unix socket" && daemons_.take_from(sighting.host))
+      sighting.kind = "unix daemon";
   }
   return all;
 }
@@ -100,8 +104,9 @@ bool Watch::has_proxy() const {
 
 std::size_t Watch::seen_in_launch(int launch) const {
   const auto all = sightings();
-  return static_cast<std::size_t>(std::count_if(
-      all.begin(), all.end(), [&](const auto& sighting) { return sighting.launch == launch; }));
+  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const auto& sighting) {
+    return sighting.launch == launch && sighting.kind != "io_uring";
+  }));
 }
 
 Watch::Reading Watch::read_into(evidence::LaneRecord& record, const evidence::HostStamp& host,

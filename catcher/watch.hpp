@@ -9,6 +9,7 @@
 
 #include "catcher/attempt.hpp"
 #include "catcher/control_caller.hpp"
+#include "catcher/daemon_sockets.hpp"
 #include "catcher/observer.hpp"
 #include "catcher/scene.hpp"
 #include "catcher/setting.hpp"
@@ -58,6 +59,7 @@ class Watch {
   Scene scene_;
   std::vector<std::unique_ptr<Observer>> observers_;
   std::vector<evidence::Control> controls_;
+  DaemonSockets daemons_;  // looked at when it starts and when it stops
 };
 
 }  // namespace telltale::catcher

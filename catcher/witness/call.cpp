@@ -74,7 +74,7 @@ class Reader {
       case SYS_socket:
         return unusual_socket(static_cast<int>(argument(0)));
       case SYS_setns:
-        return add({"setns", "namespace", link(fmt::format("fd/{}", int_argument(0)))});
+        return enter_namespace();
       case SYS_io_uring_setup:
         return add({"io_uring", "io_uring"});
       case SYS_execve:
@@ -125,6 +125,12 @@ class Reader {
     into_.undecoded += std::min(count, kBatchMaximum) - looked_at;
     for (std::uint64_t i = 0; i < looked_at; ++i)
       message(socket, from + i * sizeof(mmsghdr) + offsetof(mmsghdr, msg_hdr));
+  }
+
+  // By what the descriptor is: "net:[4026531840]", "anon_inode:[pidfd]".
+  void enter_namespace() {
+    const auto name = link(fmt::format("fd/{}", int_argument(0)));
+    add({"setns", "namespace", name.empty() ? "a namespace" : name});
   }
 
   void unusual_socket(int family) {

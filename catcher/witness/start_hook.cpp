@@ -8,6 +8,7 @@ class WitnessHook final : public StartHook {
  public:
   explicit WitnessHook(Handoff handoff) : handoff_(std::move(handoff)) {}
   [[nodiscard]] int in_child() override { return handoff_.install(); }
+  [[nodiscard]] bool refuses_vsock() const override { return true; }
   void in_tool(pid_t) override {}  // the supervisor's thread learns the pid from the kernel
 
  private:

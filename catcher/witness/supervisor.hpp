@@ -1,5 +1,5 @@
-// The thread that answers the filters' notifications, each with "go on" (the witness never
-// refuses), after reading the call.
+// The thread that answers the filters' notifications, each with "go on", after reading the call. One
+// thing is refused: a socket of AF_VSOCK, as on a kernel without it.
 //
 // SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP (Linux 6.6) keeps the subject and this thread on one CPU for
 // the exchange, which halves its price. What was read is believed when the kernel still waits for

@@ -222,7 +222,10 @@ void Witness::stop() {
 }
 
 std::vector<Sighting> Witness::sightings() const {
-  return ledger_->all(true);
+  auto acts = ledger_->all(true);
+  for (auto& remark : ledger_->all(false))
+    if (remark.kind == "io_uring") acts.push_back(std::move(remark));
+  return acts;
 }
 
 std::vector<Sighting> Witness::remarks() const {
@@ -252,11 +255,12 @@ evidence::ObserverRecord Witness::record() const {
 }
 
 std::vector<evidence::Row> Witness::rows(const evidence::HostStamp&) const {
-  std::set<std::string> blind;
+  std::set<std::string> blind, netlink;
   std::uint64_t executed = 0;
   for (const auto& remark : remarks()) {
     if (remark.kind == "exec") executed += remark.count;
     if (remark.kind == "io_uring") blind.insert(remark.executable);
+    if (remark.kind == "netlink") netlink.insert(remark.executable);
   }
   const std::lock_guard lock(ledger_->mutex);
   std::vector<evidence::Row> rows{
@@ -266,6 +270,8 @@ std::vector<evidence::Row> Witness::rows(const evidence::HostStamp&) const {
   if (ledger_->undecoded > 0)
     rows.emplace_back("addresses that could not be read",
                       static_cast<std::int64_t>(ledger_->undecoded));
+  for (const auto& program : netlink)
+    rows.emplace_back("netlink socket", program, "", "asks its own kernel: no egress");
   for (const auto& program : blind)
     rows.emplace_back("witness blind", program, "", "from its io_uring_setup on");
   return rows;

@@ -2,10 +2,11 @@
 // the subject is read at the system call, with the program, its command line and its ancestors
 // (filter.hpp says which calls and what they cost, call.hpp what is said of each).
 //
-// Corroboration: it attributes and explains, and never refuses. Not seen: what io_uring does (its
-// set-up is), sockets that were connected elsewhere and passed in, send(2) on a connected socket,
-// anything that the subject does faster than itself (another thread may change an address after it
-// was read). A call says what was asked, not whether the kernel granted it.
+// Corroboration: it attributes and explains. One thing it refuses: a socket of AF_VSOCK
+// (supervisor.cpp). Not seen: what io_uring does (its set-up is), sockets that were connected
+// elsewhere and passed in, send(2) on a connected socket, anything that the subject does faster than
+// itself (another thread may change an address after it was read). A call says what was asked, not
+// whether the kernel granted it.
 //
 // The enclosure asks for a Handoff at every start and calls Handoff::install() in the child.
 #pragma once
@@ -31,7 +32,8 @@ class Witness final : public Observer {
   [[nodiscard]] Result<> start(subject::Enclosure& enclosure) override;
   [[nodiscard]] evidence::Control prove(const std::string& when, ControlCaller& caller) override;
   void stop() override;
-  // Acts with a destination, equal ones of one program and phase counted (Sighting::count).
+  // Acts with a destination, equal ones of one program and phase counted (Sighting::count), and
+  // who made an "io_uring": what others see and this one does not may be its.
   [[nodiscard]] std::vector<Sighting> sightings() const override;
   [[nodiscard]] evidence::ObserverRecord record() const override;
   [[nodiscard]] std::vector<evidence::Row> rows(const evidence::HostStamp& host) const override;

@@ -37,7 +37,7 @@ class SealedThreshold final : public subject::Threshold {
     if (setns(world_.mounts(), CLONE_NEWNS) != 0) return errno;
     if (setns(world_.messages(), CLONE_NEWIPC) != 0) return errno;
     if (setns(world_.nested_users(), CLONE_NEWUSER) != 0) return errno;
-    return install_filter(filter_);
+    return hook_ != nullptr && hook_->refuses_vsock() ? 0 : install_filter(filter_);
   }
   [[nodiscard]] int leave() const override { return hook_ != nullptr ? hook_->in_child() : 0; }
 

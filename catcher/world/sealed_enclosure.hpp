@@ -5,7 +5,7 @@
 // (a PID namespace is taken on by children only), as a sibling: the subject is a child of the tool,
 // which waits for it and signals it as ever. That child keeps the tool's terminal, session and
 // process group as the plan says, enters network, mounts and at last the nested user namespace,
-// from where nothing outside can be named; AF_VSOCK is refused (vsock_filter.hpp). It is not
+// from where nothing outside can be named; AF_VSOCK is refused (vsock_filter.hpp; by the witness where there is one). It is not
 // dumpable meanwhile: another process of the subject cannot trace it before its exec.
 #pragma once
 
@@ -27,6 +27,9 @@ class StartHook {
   // In the tool, at the same time; `process` is the child, as the tool sees it. It may have failed
   // before it came to in_child: what waits for it must notice its end.
   virtual void in_tool(pid_t process) = 0;
+  // Its filter refuses AF_VSOCK in place of vsock_filter.hpp, whose plain error would win over a
+  // notification (seccomp(2)): the refusal would not be seen.
+  [[nodiscard]] virtual bool refuses_vsock() const { return false; }
 };
 using StartHooks = std::function<Result<std::unique_ptr<StartHook>>()>;
 

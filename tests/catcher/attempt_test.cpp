@@ -139,3 +139,98 @@ TEST_CASE("the questions for one name are one attempt") {
   CHECK(to_finding(merged.attempts[0], 1).what ==
         "unknown program asked for the name example.com: DNS question A; DNS question AAAA");
 }
+
+TEST_CASE("what saw a call to the proxy without its port saw the request of that program") {
+  auto without_port = connection(0, true);
+  without_port.observer = "witness";
+  auto of_another = without_port;
+  of_another.observer = "sampler";
+  of_another.executable = "/usr/bin/other";
+  const auto merged = merge({request(5000), without_port, of_another});
+  REQUIRE(merged.attempts.size() == 1);
+  CHECK(merged.attempts[0].observers == std::set<std::string>{"proxy", "witness"});
+  CHECK(merged.unrecorded_by_proxy.empty());
+}
+
+TEST_CASE("a unix socket is a remark, and a daemon's an attempt, at its path") {
+  auto asked = connection(0, false);
+  asked.observer = "witness";
+  asked.protocol = "unix";
+  asked.kind = "unix socket";
+  asked.host = "/tmp/own.sock";
+  asked.port = 0;
+  auto daemon = asked;
+  daemon.kind = "unix daemon";
+  daemon.host = "/run/daemon.sock";
+  const auto merged = merge({asked, daemon});
+  REQUIRE(merged.attempts.size() == 1);
+  CHECK(merged.attempts[0].destination() == "/run/daemon.sock");
+  CHECK(to_finding(merged.attempts[0], 1).what ==
+        "/usr/bin/notes asked for the unix socket /run/daemon.sock of a process outside");
+  REQUIRE(merged.remarks.size() == 1);
+  CHECK(merged.remarks[0].host == "/tmp/own.sock");
+}
+
+TEST_CASE("what was read of a datagram is of the one program that sent there") {
+  auto sent = connection(0, false);
+  sent.protocol = "udp";
+  sent.kind = "datagram";
+  auto read = sent;
+  read.observer = "datagrams";
+  read.pid = 0;
+  read.executable.clear();
+  read.said = "5 bytes, \"hello\"";
+  read.payload = 5;
+  auto merged = merge({sent, read});
+  REQUIRE(merged.attempts.size() == 1);
+  CHECK(merged.attempts[0].said == std::set<std::string>{read.said});
+  CHECK(merged.attempts[0].payload == 5);
+  auto second = sent;
+  second.executable = "/usr/bin/other";
+  merged = merge({sent, second, read});
+  REQUIRE(merged.attempts.size() == 2);
+  CHECK(merged.attempts[0].said.empty());
+}
+
+TEST_CASE("what no witness saw is perhaps by the io_uring of the program that made one") {
+  auto ring = connection(0, false);
+  ring.observer = "witness";
+  ring.protocol = ring.kind = "io_uring";
+  ring.host.clear();
+  auto nobody = connection(5000, false);
+  nobody.observer = "answerer";
+  nobody.pid = 0;
+  nobody.executable.clear();
+  const auto merged = merge({ring, nobody});
+  REQUIRE(merged.attempts.size() == 1);
+  CHECK(merged.attempts[0].executable == "unknown program, by io_uring perhaps /usr/bin/notes");
+  CHECK(merged.remarks.empty());
+  nobody.launch = 2;
+  CHECK(merge({ring, nobody}).attempts[0].executable == "unknown program");
+}
+
+TEST_CASE("packets without a program are of who had a socket with that peer") {
+  auto peer = connection(0, false);
+  peer.observer = "witness";
+  peer.protocol = "udp";
+  peer.kind = "udp connect";
+  auto packet = peer;
+  packet.observer = "tap";
+  packet.kind.clear();
+  packet.pid = 0;
+  packet.executable.clear();
+  auto merged = merge({peer, packet});
+  REQUIRE(merged.attempts.size() == 1);
+  CHECK(merged.attempts[0].executable == "/usr/bin/notes");
+  CHECK(merged.attempts[0].observers == std::set<std::string>{"tap", "witness"});
+  CHECK(merged.remarks.empty());
+
+  auto known = packet;  // a program that sent there without a peer: it is nobody else's packet
+  known.executable = "/usr/bin/other";
+  merged = merge({peer, known});
+  REQUIRE(merged.attempts.size() == 1);
+  CHECK(merged.attempts[0].executable == "/usr/bin/other");
+  merged = merge({peer});
+  CHECK(merged.attempts.empty());
+  CHECK(merged.remarks.size() == 1);
+}

@@ -1,0 +1,33 @@
+// Unix sockets with a path at which a daemon of the machine, outside the world, takes what is sent:
+// a way out that no network namespace covers (mounts.hpp hides those it knows).
+//
+// Theory of operation. The kernel lists the unix sockets of a network namespace in /proc/net/unix.
+// The tool reads its own, where no socket of the subject can be: a path that stands there,
+// listening or for datagrams, is a daemon's. What was ever seen there counts for the whole run.
+//
+// Not seen: a daemon in a third network namespace; one that came and went between two looks; one
+// that was bound by a relative path.
+#pragma once
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+namespace telltale::catcher {
+
+class DaemonSockets {
+ public:
+  explicit DaemonSockets(std::filesystem::path list = "/proc/net/unix") : list_(std::move(list)) {}
+
+  // Reads the list once more. One that cannot be read adds nothing.
+  void look();
+  // By the path as it was asked for: symbolic links on the way are followed, as the machine has
+  // them. Names of the abstract space ("@name") belong to a network namespace: never.
+  [[nodiscard]] bool take_from(const std::string& path) const;
+
+ private:
+  std::filesystem::path list_;
+  std::set<std::string> paths_;
+};
+
+}  // namespace telltale::catcher
