@@ -15,7 +15,7 @@ namespace telltale::catcher {
 struct Attempt {
   std::string host;
   std::uint16_t port = 0;
-  std::string protocol;    // "proxy", "tcp", "udp", "dns"
+  std::string protocol;    // "proxy", "tcp", "udp", "dns", "unix"; "raw", "packet", "vsock", ...
   std::string executable;  // "unknown program" when it was gone
   std::set<std::string> observers;
   std::set<int> launches;
@@ -50,8 +50,9 @@ struct Merged {
 // Packets to port 53 are the questions that the resolver read in them. What an observer that knows
 // no program saw belongs to the programs that others saw reach out to the same destination.
 // An address that one observer knows by its name has that name for all of them, and a program that
-// one of them found is that of the same connection seen by the others.
-[[nodiscard]] Merged merge(std::vector<Sighting> sightings);
+// one of them found is that of the same connection seen by the others. What no witness of system
+// calls saw is perhaps of the programs of that launch that use io_uring: said so, with their names.
+[[nodiscard]] Merged merge(std::vector<Sighting> sightings);  // merging.cpp
 
 // "egress-1", ... in order.
 [[nodiscard]] evidence::Finding to_finding(const Attempt& attempt, std::size_t number);

@@ -1,0 +1,312 @@
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "catcher/attempt.hpp"
+
+namespace telltale::catcher {
+
+namespace {
+
+constexpr const char* kUnknownProgram = "unknown program";
+
+using Connection = std::pair<int, std::uint16_t>;                              // launch, port
+using Key = std::tuple<std::string, std::uint16_t, std::string, std::string>;  // see key_of
+
+Key key_of(const Sighting& sighting) {
+  return {sighting.host, sighting.port, sighting.protocol, sighting.executable};
+}
+
+void keep_example(std::set<std::string>& examples, const std::string& example) {
+  if (!example.empty() && examples.size() < kExamples) examples.insert(example);
+}
+
+void add(Attempt& attempt, const Sighting& sighting) {
+  attempt.observers.insert(sighting.observer);
+  attempt.launches.insert(sighting.launch);
+  attempt.phases.insert(sighting.phase);
+  if (sighting.pid != 0) attempt.pids.insert(sighting.pid);
+  if (!sighting.target.empty())
+    keep_example(attempt.requests, sighting.method.empty()
+                                       ? sighting.target
+                                       : sighting.method + " " + sighting.target);
+  keep_example(attempt.said, sighting.said);
+  if (sighting.address != sighting.host) keep_example(attempt.addresses, sighting.address);
+  attempt.payload += sighting.payload;
+  attempt.bytes[sighting.observer] += sighting.bytes;
+  attempt.header_names.insert(sighting.header_names.begin(), sighting.header_names.end());
+  attempt.first = std::min(attempt.first, sighting.at);
+  attempt.last = std::max({attempt.last, sighting.at, sighting.last});
+  auto& counted = attempt.counts[sighting.observer];
+  counted += sighting.count;
+  attempt.count = std::max(attempt.count, counted);
+}
+
+Attempt begin(const Sighting& sighting) {
+  Attempt attempt;
+  attempt.host = sighting.host;
+  attempt.port = sighting.port;
+  attempt.protocol = sighting.protocol;
+  attempt.executable = sighting.executable.empty() ? kUnknownProgram : sighting.executable;
+  attempt.first = attempt.last = sighting.at;
+  return attempt;
+}
+
+// Launch, protocol, local port of the caller, port of the destination.
+using Flow = std::tuple<int, std::string, std::uint16_t, std::uint16_t>;
+
+Flow flow_of(const Sighting& sighting) {
+  return {sighting.launch, sighting.protocol, sighting.client_port, sighting.port};
+}
+
+bool has_name(const Sighting& sighting) {
+  return sighting.protocol != "dns" && !sighting.address.empty() &&
+         sighting.address != sighting.host;
+}
+
+// One observer knows the name of an address, another the program behind a port.
+void share_what_is_known(std::vector<Sighting>& sightings) {
+  std::map<std::string, std::string> names;
+  std::map<Flow, const Sighting*> owners;
+  for (const auto& sighting : sightings) {
+    if (has_name(sighting)) names.emplace(sighting.address, sighting.host);
+    if (!sighting.executable.empty() && sighting.client_port != 0)
+      owners.emplace(flow_of(sighting), &sighting);
+  }
+  for (auto& sighting : sightings) {
+    const auto name = names.find(sighting.host);
+    if (name != names.end() && sighting.protocol != "dns") {
+      sighting.address = std::exchange(sighting.host, name->second);
+    }
+    const auto owner = owners.find(flow_of(sighting));
+    if (!sighting.executable.empty() || owner == owners.end()) continue;
+    sighting.pid = owner->second->pid;
+    sighting.executable = owner->second->executable;
+  }
+}
+
+bool is_question(const Sighting& sighting) {
+  return sighting.protocol == "dns";
+}
+
+bool makes_ring(const Sighting& sighting) {
+  return sighting.kind == "io_uring";
+}
+
+// Acts that are told and lead nowhere: no packet, and nobody outside.
+bool leads_nowhere(const Sighting& sighting) {
+  return sighting.kind == "unix socket" ||
+         (sighting.kind == "socket" && sighting.protocol != "raw" &&
+          sighting.protocol != "packet" && sighting.protocol != "vsock");
+}
+
+// Of a connection that was refused the kernel's last word has the address alone.
+bool is_refused(const Sighting& sighting) {
+  return sighting.protocol == "tcp" && sighting.port == 0;
+}
+
+// Sightings become attempts in the order of what they know: questions and requests first, then
+// connections with a program, then what only says where it went.
+class Merging {
+ public:
+  explicit Merging(std::vector<Sighting> sightings) : sightings_(std::move(sightings)) {}
+
+  Merged run() {
+    for (const auto& sighting : sightings_) learn(sighting);
+    each(&Merging::making_rings);
+    each(&Merging::with_program);
+    claimed_ = programs_;
+    each(&Merging::sent_to_peer);
+    each(&Merging::carrying_questions);
+    each(&Merging::without_program);
+    each(&Merging::given_a_peer);
+    each(&Merging::through_proxy);
+    for (auto& [key, attempt] : attempts_) {
+      name_ring_makers(attempt);
+      merged_.attempts.push_back(std::move(attempt));
+    }
+    std::stable_sort(merged_.attempts.begin(), merged_.attempts.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    return std::move(merged_);
+  }
+
+ private:
+  using Destination = std::tuple<std::string, std::uint16_t, std::string>;  // host, port, protocol
+  using Step = bool (Merging::*)(const Sighting&);
+
+  static Destination destination_of(const Sighting& sighting) {
+    return {sighting.host, sighting.port, sighting.protocol};
+  }
+
+  // What a step takes is done with.
+  void each(Step step) {
+    std::vector<Sighting> rest;
+    for (auto& sighting : sightings_)
+      if (!(this->*step)(sighting)) rest.push_back(std::move(sighting));
+    sightings_ = std::move(rest);
+  }
+
+  void learn(const Sighting& sighting) {
+    // The connection that carried a request to the proxy is the request's own act, not one more.
+    if (sighting.protocol == "proxy")
+      requests_.emplace(Connection{sighting.launch, sighting.client_port}, key_of(sighting));
+    if (sighting.kind != "udp connect") reached_.insert(destination_of(sighting));
+    if (is_question(sighting))
+      questions_[{sighting.launch, sighting.address}].push_back(
+          {sighting.client_port, key_of(sighting)});
+  }
+
+  void take(const Sighting& sighting) {
+    const auto key = key_of(sighting);
+    add(attempts_.try_emplace(key, begin(sighting)).first->second, sighting);
+    programs_[destination_of(sighting)].insert(key);
+  }
+
+  bool making_rings(const Sighting& sighting) {
+    if (!makes_ring(sighting)) return false;
+    ring_makers_[sighting.launch].insert(sighting.executable);
+    return true;
+  }
+
+  // A witness of system calls misses what is done by io_uring, and only that program's.
+  void name_ring_makers(Attempt& attempt) const {
+    if (attempt.executable != kUnknownProgram || attempt.observers.count("witness") != 0) return;
+    std::set<std::string> makers;
+    for (const auto& [launch, programs] : ring_makers_)
+      if (attempt.launches.count(launch) != 0) makers.insert(programs.begin(), programs.end());
+    if (!makers.empty())
+      attempt.executable =
+          fmt::format("{}, by io_uring perhaps {}", kUnknownProgram, fmt::join(makers, " or "));
+  }
+
+  bool with_program(const Sighting& sighting) {
+    if (sighting.through_proxy || sighting.kind == "udp connect") return false;
+    if (leads_nowhere(sighting)) {
+      merged_.remarks.push_back(sighting);
+      return true;
+    }
+    if (sighting.port == 53 && !is_question(sighting)) return false;  // carrying_questions
+    if (is_refused(sighting)) return false;
+    if (sighting.executable.empty() && !is_question(sighting) && sighting.protocol != "proxy")
+      return false;
+    take(sighting);
+    return true;
+  }
+
+  // Packets whose sender was gone when it was looked for are those of who had a socket with that
+  // peer.
+  bool sent_to_peer(const Sighting& sighting) {
+    if (sighting.kind != "udp connect" || sighting.through_proxy || sighting.port == 53)
+      return false;
+    const auto where = destination_of(sighting);
+    if (sighting.executable.empty() || claimed_.count(where) != 0 || reached_.count(where) == 0)
+      return false;
+    take(sighting);
+    return true;
+  }
+
+  // The packets of the questions that the resolver read, and the sockets that they were sent from.
+  // What went to port 53 and was no question is an act of its own.
+  bool carrying_questions(const Sighting& sighting) {
+    const auto& address = sighting.address.empty() ? sighting.host : sighting.address;
+    const auto asked = questions_.find({sighting.launch, address});
+    if (sighting.port != 53 || asked == questions_.end()) return false;
+    bool carried = false;
+    for (const auto& [client_port, key] : asked->second) {
+      if (sighting.client_port != 0 && client_port != sighting.client_port) continue;
+      add_sight(attempts_.at(key), sighting);
+      carried = true;
+    }
+    return carried;
+  }
+
+  bool without_program(const Sighting& sighting) {
+    if (sighting.through_proxy || sighting.kind == "udp connect") return false;
+    if (!lay_to_others(sighting)) take(sighting);
+    return true;
+  }
+
+  // True when others saw programs go there.
+  bool lay_to_others(const Sighting& sighting) {
+    const auto programs = is_refused(sighting)
+                              ? std::find_if(programs_.begin(), programs_.end(),
+                                             [&](const auto& known) {
+                                               return std::get<0>(known.first) == sighting.host;
+                                             })
+                              : programs_.find(destination_of(sighting));
+    if (programs == programs_.end()) return false;
+    for (const auto& key : programs->second) add_sight(attempts_.at(key), sighting);
+    if (programs->second.size() == 1)
+      add_content(attempts_.at(*programs->second.begin()), sighting);
+    return true;
+  }
+
+  static void add_content(Attempt& attempt, const Sighting& sighting) {
+    keep_example(attempt.said, sighting.said);
+    attempt.payload += sighting.payload;
+  }
+
+  // Who saw it, and when: whose it was among several programs is not known, nor how often.
+  static void add_sight(Attempt& attempt, const Sighting& sighting) {
+    attempt.observers.insert(sighting.observer);
+    attempt.last = std::max({attempt.last, sighting.at, sighting.last});
+    attempt.bytes[sighting.observer] += sighting.bytes;
+  }
+
+  // connect(2) on a UDP socket sends nothing: an act only where a packet followed.
+  bool given_a_peer(const Sighting& sighting) {
+    if (sighting.kind != "udp connect" || sighting.through_proxy) return false;
+    if (!lay_to_others(sighting)) {
+      merged_.remarks.push_back(sighting);
+      merged_.remarks.back().kind = "nothing sent";
+    }
+    return true;
+  }
+
+  bool through_proxy(const Sighting& sighting) {
+    const auto request = requests_.find({sighting.launch, sighting.client_port});
+    if (request != requests_.end())
+      attempts_.at(request->second).observers.insert(sighting.observer);
+    else if (sighting.client_port != 0)
+      merged_.unrecorded_by_proxy.push_back(sighting);
+    else
+      lay_to_requests(sighting);
+    return true;
+  }
+
+  // Without the caller's port it is one of the requests, of its program where that is known.
+  void lay_to_requests(const Sighting& sighting) {
+    for (const auto& [connection, key] : requests_) {
+      auto& attempt = attempts_.at(key);
+      if (connection.first == sighting.launch &&
+          (sighting.executable.empty() || sighting.executable == attempt.executable))
+        attempt.observers.insert(sighting.observer);
+    }
+  }
+
+  std::vector<Sighting> sightings_;
+  std::map<Connection, Key> requests_;
+  std::map<std::pair<int, std::string>, std::vector<std::pair<std::uint16_t, Key>>>
+      questions_;  // by launch and resolver: the asking port
+  std::map<Key, Attempt> attempts_;
+  std::map<Destination, std::set<Key>> programs_;
+  std::map<Destination, std::set<Key>> claimed_;      // those of with_program
+  std::set<Destination> reached_;                     // by more than a socket with a peer
+  std::map<int, std::set<std::string>> ring_makers_;  // by launch
+  Merged merged_;
+};
+
+}  // namespace
+
+Merged merge(std::vector<Sighting> sightings) {
+  std::stable_sort(sightings.begin(), sightings.end(),
+                   [](const auto& a, const auto& b) { return a.at < b.at; });
+  share_what_is_known(sightings);
+  return Merging(std::move(sightings)).run();
+}
+
+}  // namespace telltale::catcher
