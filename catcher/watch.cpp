@@ -97,6 +97,21 @@ std::vector<Sighting> Watch::sightings() const {
   return all;
 }
 
+std::vector<Sighting> Watch::reaching_itself() const {
+  std::vector<Sighting> all;
+  for (const auto& observer : observers_)
+    for (auto& sighting : observer->sightings()) {
+      if (sighting.phase == kControlPhase || sighting.executable.empty() ||
+          sighting.protocol == "dns" || scene_.is_caller(sighting.pid) ||
+          !setting_.stays_inside(sighting))
+        continue;
+      sighting.kind = "its own address";
+      sighting.port = 0;
+      all.push_back(std::move(sighting));
+    }
+  return all;
+}
+
 bool Watch::has_proxy() const {
   return std::any_of(observers_.begin(), observers_.end(),
                      [](const auto& observer) { return observer->name() == "proxy"; });
@@ -130,6 +145,8 @@ Watch::Reading Watch::read_into(evidence::LaneRecord& record, const evidence::Ho
     grounds.controls.push_back(agreement(merged.unrecorded_by_proxy));
   }
   Reading reading;
+  const auto own = reaching_itself();
+  merged.remarks.insert(merged.remarks.end(), own.begin(), own.end());
   std::copy_if(merged.remarks.begin(), merged.remarks.end(), std::back_inserter(reading.remarks),
                [&](const auto& remark) { return deliberate_launches.count(remark.launch) == 0; });
   for (auto& attempt : merged.attempts) {

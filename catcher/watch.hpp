@@ -54,6 +54,8 @@ class Watch {
  private:
   [[nodiscard]] bool is_the_subjects(const Sighting& sighting) const;
   [[nodiscard]] bool has_proxy() const;
+  // The subject reaching itself, once an address: told, and no attempt.
+  [[nodiscard]] std::vector<Sighting> reaching_itself() const;
 
   Setting& setting_;
   Scene scene_;
