@@ -12,6 +12,10 @@ namespace {
 
 constexpr unsigned kListens = 0x10000;  // __SO_ACCEPTCON of linux/net.h
 
+// The world has a /run of its own (mounts.hpp): nobody of the machine can be reached there, and
+// every look-up of a C library asks for the name service's socket in it.
+constexpr const char* kCovered = "/run/";
+
 std::string followed(const std::string& path) {
   std::error_code error;
   const auto real = std::filesystem::weakly_canonical(path, error);
@@ -38,7 +42,8 @@ void DaemonSockets::look() {
 }
 
 bool DaemonSockets::take_from(const std::string& path) const {
-  return path.starts_with('/') && paths_.count(followed(path)) != 0;
+  const auto real = followed(path);
+  return path.starts_with('/') && !real.starts_with(kCovered) && paths_.count(real) != 0;
 }
 
 }  // namespace telltale::catcher

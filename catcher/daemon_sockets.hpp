@@ -22,7 +22,8 @@ class DaemonSockets {
   // Reads the list once more. One that cannot be read adds nothing.
   void look();
   // By the path as it was asked for: symbolic links on the way are followed, as the machine has
-  // them. Names of the abstract space ("@name") belong to a network namespace: never.
+  // them. Never: what the world covers (below /run), and names of the abstract space ("@name"),
+  // which belong to a network namespace.
   [[nodiscard]] bool take_from(const std::string& path) const;
 
  private:

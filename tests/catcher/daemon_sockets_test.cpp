@@ -63,3 +63,15 @@ TEST_CASE("abstract names and lines that make no sense are nobody's", "[daemons]
   none.look();
   CHECK_FALSE(none.take_from("/no/such place/socket"));
 }
+
+TEST_CASE("what the world covers is out of reach, by every name of it", "[daemons]") {
+  const telltale::test::TemporaryFolder folder;
+  const auto list = folder.path() / "unix";
+  std::ofstream(list) << "0000: 00000002 00000000 00010000 0001 01 4711 /run/nscd/socket\n"
+                      << "0000: 00000002 00000000 00010000 0001 01 4712 /opt/agent/socket\n";
+  DaemonSockets sockets(list);
+  sockets.look();
+  CHECK(sockets.take_from("/opt/agent/socket"));
+  CHECK_FALSE(sockets.take_from("/run/nscd/socket"));
+  CHECK_FALSE(sockets.take_from("/var/run/nscd/socket"));
+}
