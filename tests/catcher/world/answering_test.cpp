@@ -133,7 +133,7 @@ print('sent')
 TEST_CASE("the observers that answer are proved from inside") {
   if (!have_world()) return;
   AnsweringWorld answering;
-  catcher::ControlCaller caller(*sealed(), answering.scene, TELLTALE_CALLER,
+  catcher::ControlCaller caller(*sealed(), answering.scene, caller_program(),
                                 {{"PATH", "/usr/bin:/bin"}}, "");
   for (catcher::Observer* observer : {static_cast<catcher::Observer*>(&answering.resolver),
                                       static_cast<catcher::Observer*>(&answering.answerer),

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 #include "support/catch.hpp"
@@ -109,6 +110,11 @@ bool eventually(const std::function<bool()>& condition) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   return true;
+}
+
+std::string caller_program() {
+  const char* copy = std::getenv("TELLTALE_TEST_CALLER");
+  return copy != nullptr ? copy : TELLTALE_CALLER;
 }
 
 }  // namespace telltale::test

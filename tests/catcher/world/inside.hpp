@@ -32,6 +32,9 @@ struct Inside {
 // Up to the end of a line, five seconds at most.
 [[nodiscard]] std::string read_line(int fd);
 
+// telltale-caller, where whoever runs the tests can execute it.
+[[nodiscard]] std::string caller_program();
+
 [[nodiscard]] bool eventually(const std::function<bool()>& condition);
 
 }  // namespace telltale::test

@@ -34,7 +34,7 @@ TEST_CASE("witness, tap, ledger and closed sockets hold their controls in the se
   }
   enclosure.set_hooks(witness_hooks(witness));
   scene.set(1, "control");
-  ControlCaller caller(enclosure, scene, TELLTALE_CALLER, {}, "");
+  ControlCaller caller(enclosure, scene, caller_program(), {}, "");
   for (auto* observer : all) {
     const auto control = observer->prove("launch 1, before", caller);
     INFO(control.name << ": " << control.observed);

@@ -10,9 +10,7 @@ namespace {
 
 std::vector<evidence::Control> prove_in(subject::Enclosure& enclosure) {
   catcher::Scene scene([] { return std::vector<pid_t>{}; });
-  auto program = catcher::find_caller();
-  REQUIRE(program);
-  catcher::ControlCaller caller(enclosure, scene, *program, {{"PATH", "/usr/bin"}}, "");
+  catcher::ControlCaller caller(enclosure, scene, caller_program(), {{"PATH", "/usr/bin"}}, "");
   return catcher::prove_seal("launch 1, before", caller);
 }
 
