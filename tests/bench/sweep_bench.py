@@ -64,6 +64,7 @@ def make_modules(folder):
         write(base / "list", version + "\n")
         write(base / f"{version}.info", json.dumps({"Version": version}))
         write(base / f"{version}.mod", f"module {module}\n")
+        write(base / f"{version}.zip", "it is only asked whether it is there")
         sums += f"{module} {version} {HASH}\n"
         paths.append(f"{module}/@v/{version}.info")
     write(folder / "go.sum", sums)
