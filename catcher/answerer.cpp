@@ -222,7 +222,7 @@ struct Answerer::Server {
     sighting.launch = connection.moment.launch;
     // What another observer's control did may be accepted after its moment.
     sighting.phase = scene.is_control(connection.dialled.address, connection.dialled.port)
-                         ? "control"
+                         ? kControlPhase
                          : connection.moment.phase;
     sighting.protocol = "tcp";
     sighting.address = connection.dialled.address;

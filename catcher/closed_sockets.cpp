@@ -251,7 +251,7 @@ struct ClosedSockets::Listener {
     sighting.count = tally.count;
     sighting.launch = launch;
     // Told from a work queue, so a control's socket may come in the next phase.
-    sighting.phase = scene.is_control(host, port) ? "control" : phase;
+    sighting.phase = scene.is_control(host, port) ? kControlPhase : phase;
     sighting.protocol = protocol == IPPROTO_TCP ? "tcp" : "udp";
     sighting.kind = protocol == IPPROTO_TCP ? "" : "udp connect";
     sighting.host = host;

@@ -123,7 +123,7 @@ struct DatagramSink::Server {
     const auto from = endpoint_of(datagram.from);
     const auto to = endpoint_of(datagram.to);
     // What another observer's control did may be read after its moment.
-    if (scene.is_control(to.address, to.port)) moment.phase = "control";
+    if (scene.is_control(to.address, to.port)) moment.phase = kControlPhase;
     SinkFlow key{moment.launch, moment.phase, from.port, to.address, to.port};
     auto* sighting = flow_of_packet(key, moment, from, to, bytes);
     if (sighting == nullptr) {

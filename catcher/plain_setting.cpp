@@ -16,8 +16,7 @@ class PlainSetting final : public Setting {
     auto proxy = std::make_unique<Proxy>(scene, within_this_network());
     const auto* port_of = proxy.get();
     all.push_back(std::move(proxy));
-    all.push_back(std::make_unique<Sampler>(scene, within_this_network(),
-                                            Sampler::Hidden::is_failure,
+    all.push_back(std::make_unique<Sampler>(scene, within_this_network(), Sampler::Company::alone,
                                             [port_of] { return port_of->port(); }));
     return all;
   }

@@ -79,7 +79,7 @@ struct Resolver::Server {
     const auto moment = scene.moment();
     sighting.launch = moment.launch;
     // What another observer's control did may be read after its moment.
-    sighting.phase = scene.is_control(asked.address, asked.port) ? "control" : moment.phase;
+    sighting.phase = scene.is_control(asked.address, asked.port) ? kControlPhase : moment.phase;
     sighting.address = asked.address;
     sighting.port = asked.port;
     sighting.client_port = peer.port;

@@ -54,7 +54,7 @@ std::string read_line(int fd) {
 struct Sampler::Watcher {
   Scene& scene;
   Within in_subject;
-  Hidden hidden;
+  Company company;
   std::function<std::uint16_t()> proxy_port;
   std::optional<SocketDiagnostics> diagnostics;
   subject::Listener listener;  // where the controls connect to
@@ -74,11 +74,8 @@ struct Sampler::Watcher {
   std::set<pid_t> unreadable;  // processes whose sockets this user may not look at
   std::string failure;
 
-  Watcher(Scene& of, Within within, Hidden what_is_hidden, std::function<std::uint16_t()> port)
-      : scene(of),
-        in_subject(std::move(within)),
-        hidden(what_is_hidden),
-        proxy_port(std::move(port)) {}
+  Watcher(Scene& of, Within within, Company beside, std::function<std::uint16_t()> port)
+      : scene(of), in_subject(std::move(within)), company(beside), proxy_port(std::move(port)) {}
   ~Watcher() { shut(); }
 
   void shut() {
@@ -152,10 +149,10 @@ struct Sampler::Watcher {
   }
 };
 
-Sampler::Sampler(Scene& scene, Within in_subject, Hidden hidden,
+Sampler::Sampler(Scene& scene, Within in_subject, Company company,
                  std::function<std::uint16_t()> proxy_port)
-    : watcher_(
-          std::make_unique<Watcher>(scene, std::move(in_subject), hidden, std::move(proxy_port))) {}
+    : watcher_(std::make_unique<Watcher>(scene, std::move(in_subject), company,
+                                         std::move(proxy_port))) {}
 Sampler::~Sampler() = default;
 
 Result<> Sampler::start(subject::Enclosure& enclosure) {
@@ -228,6 +225,8 @@ std::vector<Sighting> Sampler::sightings() const {
     sighting.launch = connection.moment.launch;
     sighting.phase = connection.moment.phase;
     sighting.protocol = connection.socket.protocol == IPPROTO_TCP ? "tcp" : "udp";
+    if (sighting.protocol == "udp" && watcher_->company == Company::with_others)
+      sighting.kind = "udp connect";
     sighting.host = peer.address;
     sighting.port = peer.port;
     sighting.through_proxy = peer.address == watcher_->listener.address && peer.port == proxy_port;
@@ -249,7 +248,7 @@ evidence::ObserverRecord Sampler::record() const {
   record.started = watcher_->started;
   record.ended = watcher_->ended;
   record.failure = watcher_->failure;
-  if (watcher_->hidden == Hidden::is_failure && record.failure.empty() &&
+  if (watcher_->company == Company::alone && record.failure.empty() &&
       !watcher_->unreadable.empty())
     record.failure = fmt::format(
         "the sockets of {} processes could not be looked at: this user may not read their "

@@ -19,12 +19,14 @@ inline constexpr int kSamplerIntervalMs = 10;
 
 class Sampler final : public Observer {
  public:
-  // A process whose sockets this user may not look at: another's, or one with capabilities.
-  enum class Hidden { is_failure, others_see };
+  // With nobody beside it that counts packets: a UDP socket with a peer is taken for an act, and a
+  // process whose sockets this user may not look at (another's, or one with capabilities) is a
+  // failure. Else both are others' to see, and such a socket is of kind "udp connect".
+  enum class Company { alone, with_others };
 
   // `in_subject` enters the network of the subject. `proxy_port` tells which connections only lead
   // to the proxy; 0: there is none.
-  Sampler(Scene& scene, Within in_subject, Hidden hidden,
+  Sampler(Scene& scene, Within in_subject, Company company,
           std::function<std::uint16_t()> proxy_port);
   ~Sampler() override;
 

@@ -14,6 +14,9 @@
 
 namespace telltale::catcher {
 
+// Belongs to Watch::prove: nothing of the subject runs meanwhile.
+inline constexpr auto kControlPhase = "control";
+
 struct Moment {
   int launch = 0;
   std::string phase;
@@ -27,7 +30,6 @@ class Scene {
   // be safe to call from any thread.
   explicit Scene(ProcessList descendants) : descendants_(std::move(descendants)) {}
 
-  // The phase "control" belongs to Watch::prove: nothing of the subject runs meanwhile.
   void set(int launch, std::string phase);
   [[nodiscard]] Moment moment() const;
 

@@ -34,7 +34,6 @@ class SealedSetting final : public Setting {
     return prove_seal(when, caller);
   }
   [[nodiscard]] Result<std::vector<evidence::Control>> after_stop() override;
-  [[nodiscard]] bool counts_packets() const override { return true; }
   [[nodiscard]] bool stays_inside(const Sighting& sighting) const override;
   [[nodiscard]] std::optional<std::string> name_of(const std::string& address) const override {
     return names_.name_of(address);
@@ -107,7 +106,7 @@ std::vector<std::unique_ptr<Observer>> SealedSetting::observers(Scene& scene) {
     all.push_back(std::move(proxy));
   }
   all.push_back(
-      std::make_unique<Sampler>(scene, in_subject(), Sampler::Hidden::others_see, proxy_port_));
+      std::make_unique<Sampler>(scene, in_subject(), Sampler::Company::with_others, proxy_port_));
   return all;
 }
 

@@ -37,9 +37,6 @@ class Setting {
   [[nodiscard]] virtual Result<std::vector<evidence::Control>> after_stop() {
     return std::vector<evidence::Control>{};
   }
-  // Some observer has every packet: a UDP socket with a peer, of which there is none, sent nothing.
-  // Else it is taken for an act.
-  [[nodiscard]] virtual bool counts_packets() const { return false; }
   // The subject talking to itself, as the topology says: no attempt.
   [[nodiscard]] virtual bool stays_inside(const Sighting&) const { return false; }
   // The name that an address was given out for in this run.

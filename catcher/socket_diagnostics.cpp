@@ -190,17 +190,6 @@ Result<> SocketDiagnostics::visit(const std::function<void(const RawSocket&)>& e
   return {};
 }
 
-Result<std::uint32_t> SocketDiagnostics::inode_of_loopback_tcp(std::uint16_t local_port,
-                                                               std::uint16_t peer_port) {
-  inet_diag_sockid id{};
-  id.idiag_sport = htons(local_port);
-  id.idiag_dport = htons(peer_port);
-  id.idiag_src[0] = htonl(INADDR_LOOPBACK);
-  id.idiag_dst[0] = htonl(INADDR_LOOPBACK);
-  id.idiag_cookie[0] = id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
-  return state_->find(id);
-}
-
 Result<std::uint32_t> SocketDiagnostics::inode_of(std::uint8_t protocol, const Endpoint& local,
                                                   const Endpoint& peer) {
   const bool six = local.address.find(':') != std::string::npos;

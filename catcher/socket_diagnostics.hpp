@@ -63,11 +63,6 @@ class SocketDiagnostics {
   [[nodiscard]] Result<> visit(const std::function<void(const RawSocket&)>& each);
   [[nodiscard]] std::uint64_t interrupted() const;
 
-  // The inode of the one TCP socket whose local end is 127.0.0.1:`local_port` and whose peer is
-  // 127.0.0.1:`peer_port`; 0 when there is none. One look-up, no walk.
-  [[nodiscard]] Result<std::uint32_t> inode_of_loopback_tcp(std::uint16_t local_port,
-                                                            std::uint16_t peer_port);
-
   // The inode of the socket of IPPROTO_TCP or IPPROTO_UDP whose local end is `local` and that has,
   // or (UDP) would take packets from, this peer; 0 when there is none. One look-up, no walk.
   [[nodiscard]] Result<std::uint32_t> inode_of(std::uint8_t protocol, const Endpoint& local,

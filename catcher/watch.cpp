@@ -11,8 +11,6 @@ namespace telltale::catcher {
 
 namespace {
 
-constexpr const char* kControlPhase = "control";
-
 // The sampler saw connections to the proxy; each must be in the proxy's own record.
 evidence::Control agreement(const std::vector<Sighting>& unrecorded) {
   evidence::Control control{"proxy, agrees with the sampler",
@@ -89,8 +87,6 @@ std::vector<Sighting> Watch::sightings() const {
     if (auto name = sighting.address.empty() ? setting_.name_of(sighting.host) : std::nullopt)
       sighting.address = std::exchange(sighting.host, std::move(*name));
     if (setting_.leads_to_proxy(sighting)) sighting.through_proxy = true;
-    if (setting_.counts_packets() && sighting.observer == "sampler" && sighting.protocol == "udp")
-      sighting.kind = "udp connect";
     if (sighting.kind == "unix socket" && daemons_.take_from(sighting.host))
       sighting.kind = "unix daemon";
   }

@@ -95,7 +95,7 @@ class Audit {
         output->messages().progress(fmt::format("{}: {}", request_.tool, lane.name));
         auto result = built ? lane.run(specification_, context, request_)
                             : Result<evidence::LaneResult>(pass_on(built.error()));
-        run.lanes.push_back(result ? std::move(*result) : not_run(lane, result.error()));
+        run.lanes.push_back(result ? std::move(*result) : not_run(lane, result.error(), context));
         if (interruption_.signal() != 0) break;
       }
     run.host = host_;
@@ -143,14 +143,11 @@ class Audit {
     return {};
   }
 
-  evidence::LaneResult not_run(const Lane& lane, const Error& error) const {
+  evidence::LaneResult not_run(const Lane& lane, const Error& error, const LaneContext& context) {
     evidence::LaneRecord record;
     record.lane = lane.name;
     record.claim = "the program was examined";
-    if (error.fault == Fault::interrupted)
-      record.grounds.interrupted_by = interruption_.signal();
-    else
-      record.grounds.failure = error.text();
+    context.note(error, record);
     return evidence::conclude(std::move(record));
   }
 

@@ -69,8 +69,8 @@ bool dumps_against_ss() {
 bool share_of_a_core() {
   catcher::Scene scene([] { return subject::descendants_of_this_process(); });
   const auto enclosure = subject::make_plain_enclosure();
-  catcher::Sampler sampler(scene, catcher::within_this_network(),
-                           catcher::Sampler::Hidden::is_failure, [] { return std::uint16_t{0}; });
+  catcher::Sampler sampler(scene, catcher::within_this_network(), catcher::Sampler::Company::alone,
+                           [] { return std::uint16_t{0}; });
   if (!sampler.start(*enclosure)) return false;
   std::this_thread::sleep_for(std::chrono::seconds(5));
   sampler.stop();

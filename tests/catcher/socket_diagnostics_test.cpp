@@ -79,9 +79,11 @@ TEST_CASE("one visit gives TCP and UDP over IPv4 and IPv6") {
 
   auto diagnostics = SocketDiagnostics::open();
   const auto& called = all.at(inode_of(caller));
-  CHECK(diagnostics->inode_of_loopback_tcp(called.local_port, called.peer_port).value() ==
-        inode_of(caller));
-  CHECK(diagnostics->inode_of_loopback_tcp(1, 1).value() == 0);
+  CHECK(
+      diagnostics
+          ->inode_of(IPPROTO_TCP, {"127.0.0.1", called.local_port}, {"127.0.0.1", called.peer_port})
+          .value() == inode_of(caller));
+  CHECK(diagnostics->inode_of(IPPROTO_TCP, {"127.0.0.1", 1}, {"127.0.0.1", 1}).value() == 0);
 }
 
 TEST_CASE("a socket is found in the process that holds it") {
