@@ -1,7 +1,7 @@
 // A command after `--` on a terminal. The tool is a process of its own here, in a session with a
 // pseudo-terminal, as a shell would run it.
-#include <pty.h>
-#include <sys/wait.h>
+#include "support/terminal.hpp"
+
 #include <unistd.h>
 
 #include <csignal>
@@ -30,42 +30,15 @@ namespace {
   _exit(exit ? (exit->signal != 0 ? 100 + exit->signal + interrupted : exit->status) : 98);
 }
 
-struct Terminal {
-  int fd = -1;
-  pid_t tool = 0;
-  std::string shown;
-
-  explicit Terminal(const std::string& script) {
-    tool = forkpty(&fd, nullptr, nullptr, nullptr);
-    if (tool == 0) be_the_tool(script);
-  }
-  ~Terminal() { close(fd); }
-
-  void type(const std::string& text) const {
-    REQUIRE(write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
-  }
-  bool shows(const std::string& text) {
-    char bytes[4096];
-    while (shown.find(text) == std::string::npos) {
-      const ssize_t count = read(fd, bytes, sizeof bytes);
-      if (count <= 0) return false;
-      shown.append(bytes, static_cast<std::size_t>(count));
-    }
-    return true;
-  }
-  int ended() {
-    (void)shows("\x01 never printed");  // to the end, so that nobody blocks on a full terminal
-    int status = 0;
-    waitpid(tool, &status, 0);
-    return WEXITSTATUS(status);
-  }
-};
+test::Terminal terminal_of(const std::string& script) {
+  return test::Terminal([&] { be_the_tool(script); });
+}
 
 }  // namespace
 
 TEST_CASE("a foreground command has the terminal, and may read from it") {
-  Terminal terminal(
-      "test -t 0 && test -t 1 && test -t 2 && echo three; read line; echo \"<$line>\"");
+  auto terminal =
+      terminal_of("test -t 0 && test -t 1 && test -t 2 && echo three; read line; echo \"<$line>\"");
   CHECK(terminal.shows("three"));
   terminal.type("typed\n");
   CHECK(terminal.shows("<typed>"));
@@ -73,7 +46,7 @@ TEST_CASE("a foreground command has the terminal, and may read from it") {
 }
 
 TEST_CASE("Ctrl-C reaches a foreground command and the tool") {
-  Terminal terminal("echo up; sleep 60 & wait");
+  auto terminal = terminal_of("echo up; sleep 60 & wait");
   CHECK(terminal.shows("up"));
   terminal.type("\x03");
   CHECK(terminal.ended() == 100 + SIGINT + 50);
@@ -82,7 +55,7 @@ TEST_CASE("Ctrl-C reaches a foreground command and the tool") {
 // What a shell with job control does at Ctrl-Z and `fg`; the kernel itself would not stop this
 // group, because no shell is there to wake it (it is orphaned).
 TEST_CASE("a foreground command is stopped and continued with the tool's process group") {
-  Terminal terminal("echo up; read line; echo \"<$line>\"");
+  auto terminal = terminal_of("echo up; read line; echo \"<$line>\"");
   CHECK(terminal.shows("up"));
   kill(-terminal.tool, SIGSTOP);
   CHECK(test::eventually([&] {

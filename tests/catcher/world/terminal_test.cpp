@@ -1,8 +1,7 @@
 // A command after `--` on a terminal, sealed. The tool is a process of its own here, in a session
 // with a pseudo-terminal, as a shell would run it.
-#include <poll.h>
-#include <pty.h>
-#include <sys/wait.h>
+#include "support/terminal.hpp"
+
 #include <unistd.h>
 
 #include <csignal>
@@ -35,53 +34,17 @@ namespace {
   _exit(exit ? (exit->signal != 0 ? 100 + exit->signal + interrupted : exit->status) : 98);
 }
 
-struct SealedTerminal {
-  int fd = -1;
-  pid_t tool = 0;
-  std::string shown;
-
-  explicit SealedTerminal(const subject::Argv& argv) {
-    tool = forkpty(&fd, nullptr, nullptr, nullptr);
-    if (tool == 0) be_the_sealed_tool(argv);
-  }
-  ~SealedTerminal() { close(fd); }
-
-  void type(const std::string& text) const {
-    REQUIRE(write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
-  }
-  bool shows(const std::string& text) {
-    char bytes[4096];
-    while (shown.find(text) == std::string::npos) {
-      const ssize_t count = read(fd, bytes, sizeof bytes);
-      if (count <= 0) return false;
-      shown.append(bytes, static_cast<std::size_t>(count));
-    }
-    return true;
-  }
-  bool shows_soon(const std::string& text) {
-    char bytes[4096];
-    for (pollfd more{fd, POLLIN, 0}; poll(&more, 1, 200) > 0;) {
-      const ssize_t count = read(fd, bytes, sizeof bytes);
-      if (count > 0) shown.append(bytes, static_cast<std::size_t>(count));
-      if (count <= 0 || shown.find(text) != std::string::npos) break;
-    }
-    return shown.find(text) != std::string::npos;
-  }
-  int ended() {
-    (void)shows("\x01 never printed");  // to the end, so that nobody blocks on a full terminal
-    int status = 0;
-    waitpid(tool, &status, 0);
-    return WEXITSTATUS(status);
-  }
-};
+Terminal sealed_terminal(const subject::Argv& argv) {
+  return Terminal([&] { be_the_sealed_tool(argv); });
+}
 
 }  // namespace
 
 TEST_CASE("a sealed command has the terminal, and may read from it") {
   if (!have_world()) return;
-  SealedTerminal terminal({"sh", "-c",
-                           "test -t 0 && test -t 1 && test -t 2 && echo three; read line; "
-                           "echo \"<$line>\""});
+  auto terminal = sealed_terminal({"sh", "-c",
+                                   "test -t 0 && test -t 1 && test -t 2 && echo three; read line; "
+                                   "echo \"<$line>\""});
   CHECK(terminal.shows("three"));
   terminal.type("typed\n");
   CHECK(terminal.shows("<typed>"));
@@ -90,7 +53,7 @@ TEST_CASE("a sealed command has the terminal, and may read from it") {
 
 TEST_CASE("Ctrl-C reaches a sealed command and the tool") {
   if (!have_world()) return;
-  SealedTerminal terminal({"sh", "-c", "echo up; sleep 60 & wait"});
+  auto terminal = sealed_terminal({"sh", "-c", "echo up; sleep 60 & wait"});
   CHECK(terminal.shows("up"));
   terminal.type("\x03");
   CHECK(terminal.ended() == 100 + SIGINT + 50);
@@ -99,7 +62,7 @@ TEST_CASE("Ctrl-C reaches a sealed command and the tool") {
 // Its process group and the terminal's are outside of its PID namespace: both read as 0 inside.
 TEST_CASE("a sealed shell has job control") {
   if (!have_world()) return;
-  SealedTerminal terminal({"bash", "--norc", "--noprofile", "-i"});
+  auto terminal = sealed_terminal({"bash", "--norc", "--noprofile", "-i"});
   REQUIRE(terminal.shows("ready>"));  // before that a ^Z may stop the shell itself
   terminal.type("echo g''o; sleep 100\n");
   REQUIRE(terminal.shows("go\r\n"));
