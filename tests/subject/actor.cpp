@@ -16,7 +16,9 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -102,6 +104,8 @@ void await_file(const std::string& path) {
 
 // Returns in the grandchild only when `follow` is set, else in the first process only.
 void detach(bool follow, const std::function<void()>& before_pause) {
+  const int first = static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0));
+  must(first >= 0, "pidfd_open");
   int ready[2];
   must(pipe(ready) == 0, "pipe");
   if (const pid_t child = fork(); child != 0) {
@@ -109,11 +113,17 @@ void detach(bool follow, const std::function<void()>& before_pause) {
     close(ready[1]);
     must(read(ready[0], &byte, 1) == 1, "detach");
     if (follow) _exit(0);
+    close(first);
     return;
   }
   setsid();
   if (fork() != 0) _exit(0);
   write_all(ready[1], "x");
+  if (follow) {  // what it does next comes after the first process's end
+    pollfd ended{first, POLLIN, 0};
+    must(poll(&ended, 1, -1) == 1, "poll");
+  }
+  close(first);
   if (follow) return;
   before_pause();
   pause_for_ever();
