@@ -3,11 +3,12 @@
 #   make          the tools, optimised, in build/release/bin
 #   make demo     audits the bundled subject with every lane, and sweeps a bundled Go binary
 #   make test     builds and runs every test; says what was skipped
+#   make test-programs   real programs in the sealed world: curl, npm, Chromium, PostgreSQL, ...
 #   make bench    prints the figures as ratios, with the host
 #   make fuzz     the parsers of foreign bytes under libFuzzer, a minute each (SECONDS=N)
 #   make clean    removes build/
 BUILD := build/release
-.PHONY: all build demo test bench fuzz clean packages packages-test
+.PHONY: all build demo test test-programs bench fuzz clean packages packages-test
 
 all: build
 
@@ -30,7 +31,12 @@ demo: build
 
 test: packages-test $(BUILD)/build.ninja
 	cmake --build --preset release
-	@scripts/run-tests $(if $(TALLY),--tally $(TALLY)) $(BUILD)
+	@scripts/run-tests $(if $(TALLY),--tally $(TALLY)) $(BUILD) -LE '^programs$$'
+
+test-programs: packages $(BUILD)/build.ninja
+	@scripts/install-dependencies build programs
+	cmake --build --preset release --target programs validate_results
+	@scripts/run-tests $(if $(TALLY),--tally $(TALLY)) $(BUILD) -L '^programs$$'
 
 bench: packages-test $(BUILD)/build.ninja
 	cmake --build --preset release --target programs benchmarks

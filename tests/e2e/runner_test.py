@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The runner tested from outside: cases that must fail, and what they must say."""
+import json
 import os
 import re
 import subprocess
@@ -147,6 +148,17 @@ class RunnerTest(unittest.TestCase):
         self.fail("waited in vain")
 
     # Results.
+
+    def test_findings(self):
+        document = {"lanes": [{"findings": [{"where": "a:1", "what": "tcp by cat", "seen_by": ["tap", "closed sockets"]},
+                                            {"where": "a:1", "what": "tcp by dog", "seen_by": ["ledger"]}]}]}
+        self.validator(0)
+        made = f"NAME a\nFILE results.json <<END\n{json.dumps(document)}\nEND\nRUN true\nEXPECT_FINDING results.json "
+        for good in ("a:1 tap,closed-sockets by cat$", "a:1 ledger dog"):
+            self.run_text(made + good + "\n", 0)
+        for bad, said in [("b:1 tap cat", "no finding is at b:1"), ("a:1 tap cow", "is told as"),
+                          ("a:1 tap,ledger cat", "not seen by ledger"), ("a:1 tap", "EXPECT_FINDING takes")]:
+            self.run_text(made + bad + "\n", 1, said)
 
     def test_results_are_validated(self):
         made = "NAME a\nSHELL mkdir out; echo '{}' >out/results.json\n"

@@ -101,6 +101,24 @@ def check_json(must_hold):
     return run
 
 
+def check_finding(outcome, text):
+    name, where, observers, pattern = (text.split(None, 3) + [""] * 4)[:4]
+    if not pattern:
+        raise Failure("EXPECT_FINDING takes: FILE WHERE OBSERVER,OBSERVER REGEX")
+    findings = json_path.select(outcome.document(name), "/lanes/*/findings/*")
+    there = [finding for finding in findings if finding["where"] == where]
+    if not there:
+        raise Failure(f"no finding is at {where}; there are " +
+                      shown(sorted({finding["where"] for finding in findings})))
+    told = [finding for finding in there if re.search(pattern, finding["what"])]
+    if not told:
+        raise Failure(f"{where} is told as {shown([one['what'] for one in there])}, not {pattern}")
+    wanted = set(observers.replace("-", " ").split(","))
+    seen = [set(finding["seen_by"]) for finding in told]
+    if not any(wanted <= by for by in seen):
+        raise Failure(f"{where} was not seen by {', '.join(sorted(wanted - seen[0]))}")
+
+
 def shown(values):
     text = ", ".join(json.dumps(value) for value in values[:5]) or "not there"
     return text if len(text) < 500 else text[:500] + "…"
@@ -130,5 +148,6 @@ CHECKS = {
     "EXPECT_NOT_IN_FILE": in_file(contains_not),
     "EXPECT_JSON": check_json(True),
     "EXPECT_JSON_NOT": check_json(False),
+    "EXPECT_FINDING": check_finding,
     "CAPTURE": capture,
 }

@@ -50,5 +50,6 @@ TABLE = {row.name: row for row in [
     Directive("EXPECT_NOT_IN_FILE", "after"),
     Directive("EXPECT_JSON", "after"),
     Directive("EXPECT_JSON_NOT", "after"),
+    Directive("EXPECT_FINDING", "after"),
     Directive("CAPTURE", "after"),
 ]}

@@ -26,9 +26,10 @@ def succeeds(command):
 KINDS = {"root": is_root, "program": has_program, "file": os.path.exists, "shell": succeeds}
 
 
-def unmet(case, where):
+def unmet(case, where, source):
     """The first thing that is not there, or None."""
     for text in case.requirements:
+        text = text.replace("@SOURCE@", source)
         kind, _, argument = text.partition(" ")
         if kind not in KINDS or (kind == "root") == bool(argument):
             raise Malformed(f"{where}: REQUIRES takes root, program NAME, file PATH or "
