@@ -1,7 +1,6 @@
 #include "catcher/answerer.hpp"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 #include <linux/filter.h>
 #include <netinet/in.h>
 #include <sys/epoll.h>
@@ -14,7 +13,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "catcher/control_caller.hpp"
+#include "catcher/control_round.hpp"
 #include "catcher/first_flight.hpp"
 #include "catcher/nonce.hpp"
 #include "catcher/peer_owner.hpp"
@@ -329,49 +328,46 @@ Result<> Answerer::start(subject::Enclosure&) {
   return server.thread.start(server.plan.side, [&server](int stop) { server.run(stop); });
 }
 
-evidence::Control Answerer::prove(const std::string& when, ControlCaller& caller) {
-  evidence::Control control{control_name(*this, when),
-                            "answerer",
-                            evidence::Polarity::positive,
-                            "a caller connects by IPv4 and IPv6 and says a word that nobody knows, "
-                            "and a TLS hello; each is recorded with what was said",
-                            "",
-                            false};
+std::string_view Answerer::expected() const {
+  return "a caller connects by IPv4 and IPv6 and says a word that nobody knows, and a TLS hello; "
+         "each is recorded with what was said";
+}
+
+void Answerer::ask(ControlRound& round) {
   auto& server = *server_;
-  const bool dropping = server.plan.mode == AnswerMode::drop;
+  const auto probes = probes_of(server.plan.probes, server.scene);
   // Of a connection that is refused nothing is read: it is known by where it goes.
   const bool refusing = server.plan.mode == AnswerMode::refuse;
-  const auto probes = probes_of(server.plan.probes, server.scene);
-  std::vector<std::pair<std::string, subject::Argv>> acts;
-  for (const auto& [address, port] : probes) {
-    const auto word = make_nonce();
-    acts.push_back({word, {"say", "tcp", address, std::to_string(port), word}});
-  }
-  const auto name = make_nonce() + ".example";
-  const auto& probe = probes.front();
-  acts.push_back({name, {"hello", probe.address, std::to_string(probe.port), name}});
-  std::set<std::string> words;
-  for (const auto& [word, arguments] : acts) words.insert(word);
-  if (refusing)
-    for (const auto& one : probes) words.insert(one.address);
-  if (dropping) drop_everything(server.listener.get(), false);
-  server.log.expect(words);
-  std::vector<std::string> wrong;
-  for (const auto& [word, arguments] : acts) {
-    const auto report = caller.run(arguments);
-    const auto expected = refusing ? arguments[arguments[0] == "say" ? 2 : 1] : word;
-    if (!report)
-      wrong.push_back(report.error().what);
-    else if (report->exit.status != 0 && !refusing)
-      wrong.push_back(fmt::format("{}: {}", arguments[0], first_line(report->output)));
-    else if (server.log.seen().count(expected) == 0)
-      wrong.push_back(fmt::format("{} {}: not recorded", arguments[0], arguments[1]));
-  }
+  conversations_.clear();
+  const auto add = [&](const char* what, const Endpoint& to, const std::string& word) {
+    const auto port = std::to_string(to.port);
+    const bool hello = what == std::string_view("hello");
+    conversations_.push_back({round.add(hello ? subject::Argv{what, to.address, port, word}
+                                              : subject::Argv{what, "tcp", to.address, port, word}),
+                              fmt::format("{} {}", what, to.address),
+                              refusing ? to.address : word});
+  };
+  for (const auto& probe : probes) add("say", probe, make_nonce());
+  add("hello", probes.front(), make_nonce() + ".example");
+  std::set<std::string> marks;
+  for (const auto& conversation : conversations_) marks.insert(conversation.mark);
+  if (server.plan.mode == AnswerMode::drop) drop_everything(server.listener.get(), false);
+  server.log.expect(std::move(marks));
+}
+
+Proof Answerer::check(const ControlRound& round) {
+  auto& server = *server_;
+  const bool refusing = server.plan.mode == AnswerMode::refuse;
+  Proof proof{"recorded"};
+  const auto seen = server.log.wait_for_all();
+  for (const auto& [act, what, mark] : conversations_)
+    if (const auto& said = round.said(act); !said.heard || (!said.done && !refusing))
+      proof.wrong.push_back(fmt::format("{}: {}", what, said.text));
+    else if (seen.count(mark) == 0)
+      proof.wrong.push_back(fmt::format("{}: not recorded", what));
   server.log.expect({});
-  if (dropping) drop_everything(server.listener.get(), true);
-  control.held = wrong.empty();
-  control.observed = wrong.empty() ? "recorded" : fmt::format("{}", fmt::join(wrong, "; "));
-  return control;
+  if (server.plan.mode == AnswerMode::drop) drop_everything(server.listener.get(), true);
+  return proof;
 }
 
 void Answerer::stop() {

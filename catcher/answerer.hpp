@@ -47,7 +47,9 @@ class Answerer final : public Observer {
   [[nodiscard]] Result<> start(subject::Enclosure& enclosure) override;
   // A caller connects to each probe, says a word that nobody knows and a TLS hello to a name that
   // exists nowhere.
-  [[nodiscard]] evidence::Control prove(const std::string& when, ControlCaller& caller) override;
+  [[nodiscard]] std::string_view expected() const override;
+  void ask(ControlRound& round) override;
+  [[nodiscard]] Proof check(const ControlRound& round) override;
   void stop() override;
   [[nodiscard]] std::vector<Sighting> sightings() const override;
   [[nodiscard]] evidence::ObserverRecord record() const override;
@@ -55,7 +57,13 @@ class Answerer final : public Observer {
 
  private:
   struct Server;
+  struct Conversation {
+    std::size_t act;         // of the round
+    std::string what, mark;  // in words; what tells its sighting
+  };
+
   std::unique_ptr<Server> server_;
+  std::vector<Conversation> conversations_;  // of the control that runs now
 };
 
 }  // namespace telltale::catcher

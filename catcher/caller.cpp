@@ -1,143 +1,116 @@
 #include "catcher/caller.hpp"
 
-#include <arpa/inet.h>
-#include <curl/curl.h>
 #include <fmt/core.h>
-#include <poll.h>
 #include <sched.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <memory>
-#include <string>
-#include <vector>
+#include <mutex>
+#include <optional>
+#include <thread>
 
 #include "catcher/conversation_stimuli.hpp"
+#include "catcher/held_connections.hpp"
 #include "catcher/stimuli.hpp"
 
 namespace telltale::catcher {
 
+Told failed_with(std::string why) {
+  return {false, std::move(why)};
+}
+
+Told failed_with_errno() {
+  return failed_with(std::strerror(errno));
+}
+
 namespace {
 
-constexpr int kDone = 0;
-constexpr int kFailed = 1;
-constexpr int kUsage = 2;
+constexpr int kDone = 0, kFailed = 1, kUsage = 2;
 
-std::size_t discard(char*, std::size_t size, std::size_t count, void*) {
-  return size * count;
-}
-
-int failed(const std::string& why) {
-  fmt::print("failed {}\n", why);
-  return kFailed;
-}
-
-int fetch(const char* url) {
-  const std::unique_ptr<CURL, void (*)(CURL*)> curl(curl_easy_init(), curl_easy_cleanup);
-  if (!curl) return failed("libcurl did not start");
-  curl_easy_setopt(curl.get(), CURLOPT_URL, url);
-  curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, discard);
-  curl_easy_setopt(curl.get(), CURLOPT_TIMEOUT_MS, 5'000L);
-  const auto code = curl_easy_perform(curl.get());
-  if (code != CURLE_OK) return failed(curl_easy_strerror(code));
-  long status = 0;
-  curl_easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &status);
-  fmt::print("fetched {}\n", status);
-  return kDone;
-}
-
-bool to_number(const char* text, int& number) {
-  const auto* end = text + std::strlen(text);
-  const auto parsed = std::from_chars(text, end, number);
+template <class Number>
+bool to_number(const std::string& text, Number& number) {
+  const auto* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number);
   return parsed.ec == std::errc{} && parsed.ptr == end && number >= 0;
 }
 
-// A connected socket, or -1 with errno set. Loopback, so connecting does not block for long.
-int connect_to(const char* address, int port) {
-  sockaddr_storage storage{};
-  socklen_t length = 0;
-  if (auto* four = reinterpret_cast<sockaddr_in*>(&storage);
-      inet_pton(AF_INET, address, &four->sin_addr) == 1) {
-    four->sin_family = AF_INET;
-    four->sin_port = htons(static_cast<std::uint16_t>(port));
-    length = sizeof *four;
-  } else if (auto* six = reinterpret_cast<sockaddr_in6*>(&storage);
-             inet_pton(AF_INET6, address, &six->sin6_addr) == 1) {
-    six->sin6_family = AF_INET6;
-    six->sin6_port = htons(static_cast<std::uint16_t>(port));
-    length = sizeof *six;
-  } else {
-    errno = EINVAL;
-    return -1;
+// A thread's own: the others stay where they are.
+Told enter_network() {
+  if (setns(STDIN_FILENO, CLONE_NEWNET) != 0) return failed_with_errno();
+  return {true, "entered"};
+}
+
+// False: `words` name no act.
+bool act(const Words& words, const Tell& tell) {
+  const auto what = words.empty() ? std::string() : words[0];
+  std::uint16_t port = 0;
+  int count = 0, milliseconds = 0;
+  std::optional<Told> told;
+  if (what == "hold" && words.size() == 3 && to_number(words[2], port)) {
+    hold_connection(words[1], port, tell);
+    return true;
   }
-  const int fd = socket(storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd >= 0 && connect(fd, reinterpret_cast<const sockaddr*>(&storage), length) == 0) return fd;
-  const int error = errno;
-  if (fd >= 0) close(fd);
-  errno = error;
-  return -1;
+  if (what == "burst" && words.size() == 5 && to_number(words[2], port) &&
+      to_number(words[3], count) && to_number(words[4], milliseconds))
+    told = burst_connections(words[1], port, count, milliseconds);
+  else if (what == "enter-network" && words.size() == 1)
+    told = enter_network();
+  if (!told) told = stimulate(words);
+  if (!told) told = converse(words);
+  if (told) tell(*told);
+  return told.has_value();
 }
 
-int local_port(int fd) {
-  sockaddr_storage storage{};
-  socklen_t length = sizeof storage;
-  if (getsockname(fd, reinterpret_cast<sockaddr*>(&storage), &length) != 0) return 0;
-  return ntohs(storage.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6*>(&storage)->sin6_port
-                                             : reinterpret_cast<sockaddr_in*>(&storage)->sin_port);
+int usage() {
+  fmt::print(stderr,
+             "telltale-caller [round] ACT [-- ACT]: hold ADDRESS PORT | burst ADDRESS PORT N MS | "
+             "enter-network | {} | {}\n",
+             stimuli_usage(), conversation_usage());
+  return kUsage;
 }
 
-// The peer closes when it has seen enough.
-void wait_for_the_peer(int fd) {
-  std::array<char, 64> buffer{};
-  while (read(fd, buffer.data(), buffer.size()) > 0) {
+int run_one(const Words& words) {
+  int status = kUsage;
+  const bool known = act(words, [&](const Told& told) {
+    status = told.done ? kDone : kFailed;
+    fmt::print("{}{}\n", told.done ? "" : "failed ", told.text);
+    std::fflush(stdout);
+  });
+  return known ? status : usage();
+}
+
+int run_round(const Words& words) {
+  std::mutex mutex;  // of stdout and what follows
+  int worst = kDone;
+  const auto tell = [&](std::size_t number, const Told& told) {
+    const std::lock_guard lock(mutex);
+    worst = std::max(worst, told.done ? kDone : kFailed);
+    fmt::print("{} {} {}\n", number, told.done ? "done" : "failed", told.text);
+    std::fflush(stdout);
+  };
+  std::vector<std::thread> threads;
+  for (auto at = words.begin();;) {
+    const auto stop = std::find(at, words.end(), "--");
+    threads.emplace_back([&tell, number = threads.size(), one = Words(at, stop)] {
+      if (!act(one, [&](const Told& told) { tell(number, told); }))
+        tell(number, failed_with("no such act"));
+    });
+    if (stop == words.end()) break;
+    at = stop + 1;
   }
-}
-
-int connect_and_burst(const char* address, int port, int count, int milliseconds) {
-  const int held = connect_to(address, port);
-  if (held < 0) return failed(std::strerror(errno));
-  fmt::print("held {}\n", local_port(held));
-  std::fflush(stdout);
-  wait_for_the_peer(held);
-  close(held);
-  for (int i = 0; i < count; ++i) {
-    const int fd = connect_to(address, port);
-    if (fd < 0) return failed(std::strerror(errno));
-    poll(nullptr, 0, milliseconds);
-    fmt::print("{}\n", local_port(fd));
-    close(fd);
-  }
-  return kDone;
-}
-
-int enter_network() {
-  if (setns(STDIN_FILENO, CLONE_NEWNET) != 0) return failed(std::strerror(errno));
-  fmt::print("entered\n");
-  return kDone;
+  for (auto& thread : threads) thread.join();
+  return worst;
 }
 
 }  // namespace
 
 int run_caller(int argc, char** argv) {
-  const std::string what = argc > 1 ? argv[1] : "";
-  int port = 0;
-  int count = 0;
-  int milliseconds = 0;
-  if (what == "enter-network" && argc == 2) return enter_network();
-  if (what == "fetch" && argc == 3) return fetch(argv[2]);
-  if (what == "connect" && argc == 6 && to_number(argv[3], port) && to_number(argv[4], count) &&
-      to_number(argv[5], milliseconds))
-    return connect_and_burst(argv[2], port, count, milliseconds);
-  const std::vector<std::string> words(argv + 1, argv + argc);
-  if (const int status = run_stimulus(words); status >= 0) return status;
-  if (const int status = run_conversation(words); status >= 0) return status;
-  fmt::print(stderr, "telltale-caller: fetch URL | connect ADDRESS PORT N MS | {} | {}\n",
-             stimuli_usage(), conversation_usage());
-  return kUsage;
+  const Words words(argv + std::min(argc, 1), argv + argc);
+  if (words.size() > 1 && words[0] == "round") return run_round({words.begin() + 1, words.end()});
+  return run_one(words);
 }
 
 }  // namespace telltale::catcher

@@ -24,6 +24,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "catcher/control_round.hpp"
 #include "catcher/socket_diagnostics.hpp"
 
 namespace telltale::catcher {
@@ -106,7 +107,6 @@ subject::FileDescriptor subscribe() {
 
 struct ClosedSockets::Listener {
   Scene& scene;
-  StimulusRound& round;
   Within in_subject;
   Owner owner;
   subject::FileDescriptor messages, stopping;
@@ -125,8 +125,8 @@ struct ClosedSockets::Listener {
   std::optional<evidence::Instant> started, ended;
   std::string failure;
 
-  Listener(Scene& of, StimulusRound& controls, Within within, Owner who)
-      : scene(of), round(controls), in_subject(std::move(within)), owner(std::move(who)) {}
+  Listener(Scene& of, Within within, Owner who)
+      : scene(of), in_subject(std::move(within)), owner(std::move(who)) {}
   ~Listener() { shut(); }
 
   void shut() {
@@ -264,9 +264,8 @@ struct ClosedSockets::Listener {
   }
 };
 
-ClosedSockets::ClosedSockets(Scene& scene, StimulusRound& round, Within in_subject, Owner owner)
-    : listener_(std::make_unique<Listener>(scene, round, std::move(in_subject), std::move(owner))) {
-}
+ClosedSockets::ClosedSockets(Scene& scene, Within in_subject, Owner owner)
+    : listener_(std::make_unique<Listener>(scene, std::move(in_subject), std::move(owner))) {}
 ClosedSockets::~ClosedSockets() = default;
 
 Result<> ClosedSockets::start(subject::Enclosure&) {
@@ -285,27 +284,23 @@ Result<> ClosedSockets::start(subject::Enclosure&) {
   return {};
 }
 
-evidence::Control ClosedSockets::prove(const std::string& when, ControlCaller& caller) {
+std::string_view ClosedSockets::expected() const {
+  return "a caller's closed TCP sockets, IPv4 and IPv6, are told";
+}
+
+void ClosedSockets::ask(ControlRound& round) {
+  round.add_stimuli();
+}
+
+Proof ClosedSockets::check(const ControlRound& round) {
+  if (auto failure = round.stimuli_failure(); !failure.empty()) return {"", {std::move(failure)}};
   auto& listener = *listener_;
-  evidence::Control control{control_name(*this, when),
-                            "closed sockets",
-                            evidence::Polarity::positive,
-                            "a caller's closed TCP sockets, IPv4 and IPv6, are told",
-                            "",
-                            false};
-  const auto stimuli = listener.round.at(when, caller);
-  if (!stimuli) {
-    control.observed = stimuli.error().what;
-    return control;
-  }
   std::unique_lock lock(listener.mutex);
   listener.added.wait_for(lock, kEventPatience,
-                          [&] { return listener.missing(*stimuli) == nullptr; });
-  const auto* missing = listener.missing(*stimuli);
-  control.held = missing == nullptr;
-  control.observed =
-      control.held ? "both, at their addresses" : missing->text() + " was not told within 2 s";
-  return control;
+                          [&] { return listener.missing(round.stimuli()) == nullptr; });
+  if (const auto* missing = listener.missing(round.stimuli()))
+    return {"", {missing->text() + " was not told within 2 s"}};
+  return {"both, at their addresses"};
 }
 
 void ClosedSockets::stop() {

@@ -18,7 +18,6 @@
 #include "catcher/capture/frame.hpp"
 #include "catcher/ledger/counters.hpp"
 #include "catcher/observer.hpp"
-#include "catcher/stimulus_round.hpp"
 #include "catcher/within.hpp"
 #include "catcher/witness/process_cache.hpp"
 
@@ -30,12 +29,14 @@ class ClosedSockets final : public Observer {
   using Owner = std::function<std::optional<WitnessedProgram>(std::uint64_t)>;
 
   // `in_subject` enters the subject's network namespace. Without `owner` nobody is named.
-  ClosedSockets(Scene& scene, StimulusRound& round, Within in_subject, Owner owner = {});
+  ClosedSockets(Scene& scene, Within in_subject, Owner owner = {});
   ~ClosedSockets() override;
 
   [[nodiscard]] std::string_view name() const override { return "closed sockets"; }
   [[nodiscard]] Result<> start(subject::Enclosure& enclosure) override;
-  [[nodiscard]] evidence::Control prove(const std::string& when, ControlCaller& caller) override;
+  [[nodiscard]] std::string_view expected() const override;
+  void ask(ControlRound& round) override;
+  [[nodiscard]] Proof check(const ControlRound& round) override;
   // Takes in what is on its way, and what is still open.
   void stop() override;
   // One for each destination, program and phase, with their number; the loopback interface is left

@@ -1,6 +1,5 @@
 #include "catcher/conversation_stimuli.hpp"
 
-#include <curl/curl.h>
 #include <fmt/core.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -11,25 +10,17 @@
 #include <cstring>
 #include <memory>
 
+#include "catcher/fetch.hpp"
 #include "catcher/serving.hpp"
+#include "catcher/tls_greeting.hpp"
 #include "catcher/wire/dns_message.hpp"
 
 namespace telltale::catcher {
 
 namespace {
 
-constexpr int kSaid = 0, kNotSaid = 1, kNoSuchAct = -1;
 constexpr int kWait = 3'000;  // milliseconds for an answer
 constexpr std::uint16_t kQuestion = 0x7e11;
-
-int not_said(const std::string& why) {
-  fmt::print("failed {}\n", why);
-  return kNotSaid;
-}
-
-int not_said_errno() {
-  return not_said(std::strerror(errno));
-}
 
 // Connected, or not valid with errno set.
 subject::FileDescriptor dial(const std::string& address, const std::string& port, int type) {
@@ -64,69 +55,60 @@ std::vector<std::uint8_t> hear(const subject::FileDescriptor& socket, std::size_
   return all;
 }
 
-int ask(const std::vector<std::string>& words) {
+Told ask(const Words& words) {
   const bool tcp = words[1] == "tcp";
   const auto socket = dial(words[2], words[3], tcp ? SOCK_STREAM : SOCK_DGRAM);
-  if (!socket.valid()) return not_said_errno();
+  if (!socket.valid()) return failed_with_errno();
   auto message = wire::make_dns_query(kQuestion, words[4], wire::dns_type_of(words[5]));
   if (tcp) message = wire::dns_frame(message);
-  if (!send_whole(socket, message)) return not_said_errno();
+  if (!send_whole(socket, message)) return failed_with_errno();
   auto answer = hear(socket, tcp ? 2 + 12 : 1);
   if (tcp && answer.size() > 2) answer.erase(answer.begin(), answer.begin() + 2);
   wire::Reader reader(answer);
-  if (reader.u16() != kQuestion || answer.size() < 12) return not_said("no answer");
+  if (reader.u16() != kQuestion || answer.size() < 12) return failed_with("no answer");
   const int code = reader.u16() & 0xf;
-  fmt::print("answered {}\n", code);
-  return code == 0 || code == 3 ? kSaid : kNotSaid;
+  return {code == 0 || code == 3, fmt::format("answered {}", code)};
 }
 
-int say(const std::vector<std::string>& words) {
+// All of it, our side ended, and what comes until the peer has closed.
+Told say_and_hear_out(const subject::FileDescriptor& socket, wire::Bytes bytes) {
+  if (!send_whole(socket, bytes)) return failed_with_errno();
+  shutdown(socket.get(), SHUT_WR);
+  hear(socket, 64 * 1024);
+  return {true, "said"};
+}
+
+Told say(const Words& words) {
   const bool tcp = words[1] == "tcp";
   const auto socket = dial(words[2], words[3], tcp ? SOCK_STREAM : SOCK_DGRAM);
-  if (!socket.valid() || !send_whole(socket, wire::as_bytes(words[4]))) return not_said_errno();
-  if (tcp) {
-    shutdown(socket.get(), SHUT_WR);
-    hear(socket, 64 * 1024);
-  }
-  fmt::print("said\n");
-  return kSaid;
+  if (!socket.valid()) return failed_with_errno();
+  if (tcp) return say_and_hear_out(socket, wire::as_bytes(words[4]));
+  if (!send_whole(socket, wire::as_bytes(words[4]))) return failed_with_errno();
+  return {true, "said"};
 }
 
-int hello(const std::vector<std::string>& words) {
-  const std::unique_ptr<CURL, void (*)(CURL*)> curl(curl_easy_init(), curl_easy_cleanup);
-  if (!curl) return not_said("libcurl did not start");
-  const bool six = words[1].find(':') != std::string::npos;
-  const auto address = six ? "[" + words[1] + "]" : words[1];
-  const auto way = fmt::format("::{}:{}", address, words[2]);
-  curl_slist* ways = curl_slist_append(nullptr, way.c_str());
-  const auto url = "https://" + words[3] + "/";
-  curl_easy_setopt(curl.get(), CURLOPT_URL, url.c_str());
-  curl_easy_setopt(curl.get(), CURLOPT_CONNECT_TO, ways);
-  curl_easy_setopt(curl.get(), CURLOPT_PROXY, "");
-  curl_easy_setopt(curl.get(), CURLOPT_TIMEOUT_MS, 1'500L);
-  const auto code = curl_easy_perform(curl.get());
-  long port = 0;
-  curl_easy_getinfo(curl.get(), CURLINFO_LOCAL_PORT, &port);
-  curl_slist_free_all(ways);
-  // It cannot end well: nobody answers the hello. But it was connected.
-  if (code == CURLE_COULDNT_CONNECT || port == 0) return not_said(curl_easy_strerror(code));
-  fmt::print("said\n");
-  return kSaid;
+Told hello(const Words& words) {
+  const auto greeting = tls_greeting(words[3]);
+  if (greeting.empty()) return failed_with("OpenSSL made no hello");
+  const auto socket = dial(words[1], words[2], SOCK_STREAM);
+  if (!socket.valid()) return failed_with_errno();
+  return say_and_hear_out(socket, greeting);
 }
 
 }  // namespace
 
 std::string conversation_usage() {
   return "ask udp|tcp ADDRESS PORT NAME TYPE | say tcp|udp ADDRESS PORT TEXT | "
-         "hello ADDRESS PORT NAME";
+         "hello ADDRESS PORT NAME | fetch URL";
 }
 
-int run_conversation(const std::vector<std::string>& words) {
+std::optional<Told> converse(const Words& words) {
   const std::string what = words.empty() ? "" : words[0];
   if (what == "ask" && words.size() == 6) return ask(words);
   if (what == "say" && words.size() == 5) return say(words);
   if (what == "hello" && words.size() == 4) return hello(words);
-  return kNoSuchAct;
+  if (what == "fetch" && words.size() == 2) return fetch(words[1]);
+  return std::nullopt;
 }
 
 }  // namespace telltale::catcher

@@ -1,21 +1,21 @@
 #include "catcher/datagram_sink.hpp"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 #include <linux/sock_diag.h>
 #include <netinet/in.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <set>
-#include <thread>
 #include <tuple>
 
-#include "catcher/control_caller.hpp"
+#include "catcher/control_round.hpp"
 #include "catcher/first_flight.hpp"
 #include "catcher/nonce.hpp"
 #include "catcher/peer_owner.hpp"
@@ -44,8 +44,13 @@ struct DatagramSink::Server {
   mutable std::mutex mutex;  // guards all that follows
   std::map<SinkFlow, Sighting> flows;
   std::map<SinkFlow, wire::CryptoStream> half_hellos;
-  std::set<std::string> expected;  // words of the control that runs now
+  struct Expected {
+    ControlRound::Act act;
+    std::string address;
+  };
+  std::map<std::string, Expected> expected;  // by word: of the control that runs now
   std::set<std::string> seen;
+  std::condition_variable arrived;
   std::uint64_t packets = 0, lost = 0;
   std::optional<evidence::Instant> started, ended;
 
@@ -53,9 +58,10 @@ struct DatagramSink::Server {
       : scene(of), names(table), plan(std::move(how)), owner(of) {}
 
   bool is_expected(wire::Bytes bytes) {
-    for (const auto& word : expected)
+    for (const auto& [word, packet] : expected)
       if (wire::as_text(bytes).find(word) != std::string_view::npos) {
         seen.insert(word);
+        arrived.notify_all();
         return true;
       }
     return false;
@@ -158,18 +164,6 @@ struct DatagramSink::Server {
     }
     count_dropped();
   }
-
-  bool arrived(const std::string& word) {
-    const auto until = std::chrono::steady_clock::now() + kArrival;
-    while (std::chrono::steady_clock::now() < until) {
-      {
-        const std::lock_guard lock(mutex);
-        if (seen.count(word) != 0) return true;
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
-    return false;
-  }
 };
 
 DatagramSink::DatagramSink(Scene& scene, const NameTable& names, DatagramSinkPlan plan)
@@ -187,36 +181,39 @@ Result<> DatagramSink::start(subject::Enclosure&) {
   return server.thread.start(server.plan.side, [&server](int stop) { server.run(stop); });
 }
 
-evidence::Control DatagramSink::prove(const std::string& when, ControlCaller& caller) {
-  evidence::Control control{control_name(*this, when),
-                            "datagrams",
-                            evidence::Polarity::positive,
-                            "a caller sends a word that nobody knows in a packet by IPv4 and one "
-                            "by IPv6; each arrives",
-                            "",
-                            false};
+std::string_view DatagramSink::expected() const {
+  return "a caller sends a word that nobody knows in a packet by IPv4 and one by IPv6; each "
+         "arrives";
+}
+
+void DatagramSink::ask(ControlRound& round) {
   auto& server = *server_;
-  std::vector<std::string> wrong;
-  for (const auto& [address, port] : probes_of(server.plan.probes, server.scene)) {
-    const auto word = make_nonce();
-    {
-      const std::lock_guard lock(server.mutex);
-      server.expected = {word};
-    }
-    const auto report = caller.run({"say", "udp", address, std::to_string(port), word});
-    if (!report)
-      wrong.push_back(report.error().what);
-    else if (report->exit.status != 0)
-      wrong.push_back(fmt::format("{}: {}", address, first_line(report->output)));
-    else if (!server.arrived(word))
-      wrong.push_back(fmt::format("{}: sent, not seen", address));
-  }
+  const auto probes = probes_of(server.plan.probes, server.scene);
   const std::lock_guard lock(server.mutex);
-  server.expected.clear();
   server.seen.clear();
-  control.held = wrong.empty();
-  control.observed = wrong.empty() ? "arrived" : fmt::format("{}", fmt::join(wrong, "; "));
-  return control;
+  for (const auto& [address, port] : probes) {
+    const auto word = make_nonce();
+    server.expected[word] = {round.add({"say", "udp", address, std::to_string(port), word}),
+                             address};
+  }
+}
+
+Proof DatagramSink::check(const ControlRound& round) {
+  auto& server = *server_;
+  std::unique_lock lock(server.mutex);
+  server.arrived.wait_for(lock, kArrival, [&] {
+    return std::all_of(server.expected.begin(), server.expected.end(), [&](const auto& one) {
+      return server.seen.count(one.first) != 0 || !round.said(one.second.act).done;
+    });
+  });
+  Proof proof{"arrived"};
+  for (const auto& [word, packet] : server.expected)
+    if (const auto& said = round.said(packet.act); !said.done)
+      proof.wrong.push_back(fmt::format("{}: {}", packet.address, said.text));
+    else if (server.seen.count(word) == 0)
+      proof.wrong.push_back(fmt::format("{}: sent, not seen", packet.address));
+  server.expected.clear();
+  return proof;
 }
 
 void DatagramSink::stop() {

@@ -37,7 +37,9 @@ class DatagramSink final : public Observer {
 
   [[nodiscard]] std::string_view name() const override { return "datagrams"; }
   [[nodiscard]] Result<> start(subject::Enclosure& enclosure) override;
-  [[nodiscard]] evidence::Control prove(const std::string& when, ControlCaller& caller) override;
+  [[nodiscard]] std::string_view expected() const override;
+  void ask(ControlRound& round) override;
+  [[nodiscard]] Proof check(const ControlRound& round) override;
   void stop() override;
   [[nodiscard]] std::vector<Sighting> sightings() const override;
   [[nodiscard]] evidence::ObserverRecord record() const override;

@@ -1,9 +1,10 @@
 // An observer of the egress lane: one file, one registration (plain_setting.cpp,
 // sealed_setting.cpp).
 //
-// start() before the first launch, prove() before and after each, stop() after the last. prove()
-// has a caller do what the observer must see and then looks into the observer's own record: what
-// counts is that the sighting arrived, not that the observer says it is attached.
+// start() before the first launch, a control before and after each, stop() after the last. For a
+// control a caller does what the observer must see (ask), and the observer then looks into its own
+// record (check): what counts is that the sighting arrived, not that the observer says it is
+// attached. One caller serves all of them (control_round.hpp).
 #pragma once
 
 #include <memory>
@@ -24,6 +25,13 @@
 namespace telltale::catcher {
 
 class ControlCaller;
+class ControlRound;
+
+// What came of a control.
+struct Proof {
+  std::string seen;                  // when it held: "recorded"
+  std::vector<std::string> wrong{};  // what was missed, each in words; none: it held
+};
 
 class Observer {
  public:
@@ -32,10 +40,23 @@ class Observer {
 
   // Fault::instrument: "the proxy never started: ...".
   [[nodiscard]] virtual Result<> start(subject::Enclosure& enclosure) = 0;
-  // `when` is part of the control's name: "launch 1, before". The name of the control is
-  // control_name(*this, when), held or not.
-  [[nodiscard]] virtual evidence::Control prove(const std::string& when, ControlCaller& caller) = 0;
   virtual void stop() = 0;
+
+  // --- the control
+
+  // What the caller does and what must come of it: "a caller's packets are counted".
+  [[nodiscard]] virtual std::string_view expected() const = 0;
+  // Adds to the round what the caller is to do, with a fresh nonce.
+  virtual void ask(ControlRound& round) = 0;
+  // After ask() and the round, which may have failed. Waits for what is on its way, 2 s at most.
+  [[nodiscard]] virtual Proof check(const ControlRound& round) = 0;
+
+  // `when` is part of the control's name: "launch 1, before".
+  [[nodiscard]] evidence::Control control(const std::string& when, const ControlRound& round);
+  // A round for this observer alone.
+  [[nodiscard]] evidence::Control prove(const std::string& when, ControlCaller& caller);
+
+  // --- what it saw
 
   // All that was seen until now; what a control caller did may be among it, and is left out later.
   [[nodiscard]] virtual std::vector<Sighting> sightings() const = 0;
@@ -47,7 +68,5 @@ class Observer {
     return {};
   }
 };
-
-[[nodiscard]] std::string control_name(const Observer& observer, const std::string& when);
 
 }  // namespace telltale::catcher

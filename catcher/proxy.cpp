@@ -22,7 +22,7 @@
 #include <optional>
 #include <thread>
 
-#include "catcher/control_caller.hpp"
+#include "catcher/control_round.hpp"
 #include "catcher/nonce.hpp"
 #include "catcher/peer_owner.hpp"
 #include "catcher/request_target.hpp"
@@ -222,32 +222,24 @@ Result<> Proxy::start(subject::Enclosure& enclosure) {
   return {};
 }
 
-evidence::Control Proxy::prove(const std::string& when, ControlCaller& caller) {
-  evidence::Control control{control_name(*this, when),
-                            "proxy",
-                            evidence::Polarity::positive,
-                            "a caller with the subject's environment asks for a name that exists "
-                            "nowhere, and the request is recorded",
-                            "",
-                            false};
+std::string_view Proxy::expected() const {
+  return "a caller with the subject's environment asks for a name that exists nowhere, and the "
+         "request is recorded";
+}
+
+void Proxy::ask(ControlRound& round) {
   const auto nonce = make_nonce();
-  {
-    const std::lock_guard lock(server_->mutex);
-    server_->nonce = nonce;
-    server_->nonce_seen = false;
-  }
-  const auto report = caller.run({"fetch", fmt::format("http://{}.invalid/", nonce)});
+  fetch_ = round.add({"fetch", fmt::format("http://{}.invalid/", nonce)});
+  const std::lock_guard lock(server_->mutex);
+  server_->nonce = nonce;
+  server_->nonce_seen = false;
+}
+
+Proof Proxy::check(const ControlRound& round) {
   const std::lock_guard lock(server_->mutex);
   server_->nonce.clear();
-  control.held = report && server_->nonce_seen;
-  if (!report)
-    control.observed = report.error().what;
-  else if (control.held)
-    control.observed = "recorded";
-  else
-    control.observed =
-        fmt::format("not recorded; the caller said \"{}\"", first_line(report->output));
-  return control;
+  if (server_->nonce_seen) return {"recorded"};
+  return {"", {fmt::format("not recorded; the caller said \"{}\"", round.said(fetch_).text)}};
 }
 
 void Proxy::stop() {

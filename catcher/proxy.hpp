@@ -25,7 +25,9 @@ class Proxy final : public Observer {
 
   [[nodiscard]] std::string_view name() const override { return "proxy"; }
   [[nodiscard]] Result<> start(subject::Enclosure& enclosure) override;
-  [[nodiscard]] evidence::Control prove(const std::string& when, ControlCaller& caller) override;
+  [[nodiscard]] std::string_view expected() const override;
+  void ask(ControlRound& round) override;
+  [[nodiscard]] Proof check(const ControlRound& round) override;
   void stop() override;
   [[nodiscard]] std::vector<Sighting> sightings() const override;
   [[nodiscard]] evidence::ObserverRecord record() const override;
@@ -42,6 +44,7 @@ class Proxy final : public Observer {
   Scene& scene_;
   Within in_subject_;
   std::unique_ptr<Server> server_;
+  std::size_t fetch_ = 0;  // the act of the round
 };
 
 }  // namespace telltale::catcher

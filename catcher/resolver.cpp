@@ -1,7 +1,6 @@
 #include "catcher/resolver.hpp"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <unistd.h>
@@ -12,7 +11,7 @@
 #include <list>
 #include <optional>
 
-#include "catcher/control_caller.hpp"
+#include "catcher/control_round.hpp"
 #include "catcher/nonce.hpp"
 #include "catcher/peer_owner.hpp"
 #include "catcher/reply_sender.hpp"
@@ -55,6 +54,12 @@ struct Resolver::Server {
   std::list<DnsConnection> connections;  // the oldest first
   ServingThread thread;
   std::optional<evidence::Instant> started, ended;
+
+  struct Question {
+    ControlRound::Act act;
+    std::string what, name;
+  };
+  std::vector<Question> questions;  // of the control that runs now
 
   Server(Scene& of, NameTable& table, ResolverPlan how)
       : scene(of), names(table), plan(std::move(how)), owner(of) {}
@@ -213,41 +218,38 @@ Result<> Resolver::start(subject::Enclosure&) {
   return server.thread.start(server.plan.side, [&server](int stop) { server.run(stop); });
 }
 
-evidence::Control Resolver::prove(const std::string& when, ControlCaller& caller) {
-  evidence::Control control{control_name(*this, when),
-                            "resolver",
-                            evidence::Polarity::positive,
-                            "a caller asks for names that exist nowhere, A and TXT by UDP, A by "
-                            "TCP; each is answered and recorded",
-                            "",
-                            false};
-  struct Question {
-    const char *transport, *type;
-    std::string name;
-  };
-  const Question questions[] = {{"udp", "A", make_nonce() + ".example"},
-                                {"udp", "TXT", make_nonce() + ".example"},
-                                {"tcp", "A", make_nonce() + ".example"}};
+std::string_view Resolver::expected() const {
+  return "a caller asks for names that exist nowhere, A and TXT by UDP, A by TCP; each is answered "
+         "and recorded";
+}
+
+void Resolver::ask(ControlRound& round) {
   auto& server = *server_;
   const auto probe = server.plan.probe.value_or(Endpoint{nonce_address(false), 53});
-  server.scene.add_control(probe.address, probe.port);
-  server.log.expect({questions[0].name, questions[1].name, questions[2].name});
-  std::vector<std::string> wrong;
-  for (const auto& [transport, type, name] : questions) {
-    const auto report =
-        caller.run({"ask", transport, probe.address, std::to_string(probe.port), name, type});
-    if (!report)
-      wrong.push_back(report.error().what);
-    else if (report->exit.status != 0)
-      wrong.push_back(fmt::format("{} by {}: {}", type, transport, first_line(report->output)));
-    else if (server.log.seen().count(name) == 0)
-      wrong.push_back(fmt::format("{} by {}: answered, not recorded", type, transport));
+  round.expect_at(probe.address, probe.port);
+  server.questions.clear();
+  std::set<std::string> names;
+  for (const auto& [transport, type] : {std::pair{"udp", "A"}, {"udp", "TXT"}, {"tcp", "A"}}) {
+    const auto name = make_nonce() + ".example";
+    names.insert(name);
+    server.questions.push_back(
+        {round.add({"ask", transport, probe.address, std::to_string(probe.port), name, type}),
+         fmt::format("{} by {}", type, transport), name});
   }
-  server.log.expect({});
-  control.held = wrong.empty();
-  control.observed =
-      wrong.empty() ? "answered and recorded" : fmt::format("{}", fmt::join(wrong, "; "));
-  return control;
+  server.log.expect(std::move(names));
+}
+
+// Each is recorded before it is answered: there is nothing to wait for.
+Proof Resolver::check(const ControlRound& round) {
+  Proof proof{"answered and recorded"};
+  const auto seen = server_->log.seen();
+  for (const auto& [act, what, name] : server_->questions)
+    if (const auto& said = round.said(act); !said.done)
+      proof.wrong.push_back(fmt::format("{}: {}", what, said.text));
+    else if (seen.count(name) == 0)
+      proof.wrong.push_back(fmt::format("{}: answered, not recorded", what));
+  server_->log.expect({});
+  return proof;
 }
 
 void Resolver::stop() {

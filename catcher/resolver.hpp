@@ -39,7 +39,9 @@ class Resolver final : public Observer {
   [[nodiscard]] std::string_view name() const override { return "resolver"; }
   [[nodiscard]] Result<> start(subject::Enclosure& enclosure) override;
   // Questions A by UDP, TXT by UDP, A by TCP, each answered and recorded.
-  [[nodiscard]] evidence::Control prove(const std::string& when, ControlCaller& caller) override;
+  [[nodiscard]] std::string_view expected() const override;
+  void ask(ControlRound& round) override;
+  [[nodiscard]] Proof check(const ControlRound& round) override;
   void stop() override;
   [[nodiscard]] std::vector<Sighting> sightings() const override;
   [[nodiscard]] evidence::ObserverRecord record() const override;

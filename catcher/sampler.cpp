@@ -1,9 +1,7 @@
 #include "catcher/sampler.hpp"
 
 #include <fmt/core.h>
-#include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -16,7 +14,7 @@
 #include <sstream>
 #include <thread>
 
-#include "catcher/control_caller.hpp"
+#include "catcher/control_round.hpp"
 #include "catcher/nonce.hpp"
 #include "catcher/socket_owner.hpp"
 #include "catcher/socket_table.hpp"
@@ -37,16 +35,6 @@ double cpu_seconds_of_this_thread() {
   timespec spent{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
   return static_cast<double>(spent.tv_sec) + 1e-9 * static_cast<double>(spent.tv_nsec);
-}
-
-// One line of the caller's output, waited for at most the control's patience.
-std::string read_line(int fd) {
-  std::string line;
-  char byte = 0;
-  pollfd waiting{fd, POLLIN, 0};
-  const int patience = static_cast<int>(std::chrono::milliseconds(kControlPatience).count());
-  while (poll(&waiting, 1, patience) > 0 && read(fd, &byte, 1) == 1 && byte != '\n') line += byte;
-  return line;
 }
 
 }  // namespace
@@ -141,8 +129,8 @@ struct Sampler::Watcher {
 
   void count_short(pid_t pid, const std::string& ports) {
     const std::lock_guard lock(mutex);
-    std::istringstream lines(ports);
-    for (std::uint16_t port = 0; lines >> port;) {
+    std::istringstream words(ports);
+    for (std::uint16_t port = 0; words >> port;) {
       ++short_made;
       if (met(pid, port)) ++short_seen;
     }
@@ -172,40 +160,31 @@ Result<> Sampler::start(subject::Enclosure& enclosure) {
   return {};
 }
 
-evidence::Control Sampler::prove(const std::string& when, ControlCaller& caller) {
-  evidence::Control control{control_name(*this, when),
-                            "sampler",
-                            evidence::Polarity::positive,
-                            "a connection that a caller holds open is seen, with its process",
-                            "",
-                            false};
+std::string_view Sampler::expected() const {
+  return "a connection that a caller holds open is seen, with its process";
+}
+
+void Sampler::ask(ControlRound& round) {
+  const auto& address = watcher_->listener.address;
+  const auto port = std::to_string(watcher_->listener.port);
+  hold_ = round.add({"hold", address, port});
+  burst_ =
+      round.add({"burst", address, port, std::to_string(kBurst), std::to_string(kBurstHoldMs)});
+}
+
+Proof Sampler::check(const ControlRound& round) {
   auto& watcher = *watcher_;
-  auto started =
-      caller.start({"connect", watcher.listener.address, std::to_string(watcher.listener.port),
-                    std::to_string(kBurst), std::to_string(kBurstHoldMs)});
-  if (!started) {
-    control.observed = started.error().what;
-    return control;
-  }
-  const pid_t pid = started->process->pid();
-  const auto said = read_line(started->output.get());
+  const pid_t pid = round.caller();
+  const auto& held = round.said(hold_);
   unsigned port = 0;
-  if (std::sscanf(said.c_str(), "held %u", &port) != 1) {
-    control.observed = fmt::format("the caller made no connection: it said \"{}\"", said);
-    return control;
-  }
-  control.held = watcher.wait_until_met(pid, static_cast<std::uint16_t>(port));
-  control.observed =
-      control.held ? fmt::format("seen, held by process {}", pid) : "not seen within 2 s";
+  Proof proof{fmt::format("seen, held by process {}", pid)};
+  if (!held.done || std::sscanf(held.text.c_str(), "held %u", &port) != 1)
+    proof.wrong.push_back(fmt::format("the caller made no connection: it said \"{}\"", held.text));
+  else if (!watcher.wait_until_met(pid, static_cast<std::uint16_t>(port)))
+    proof.wrong.emplace_back("not seen within 2 s");
   watcher.release_callers();
-  std::string ports;
-  for (auto line = read_line(started->output.get()); !line.empty();
-       line = read_line(started->output.get()))
-    ports += line + "\n";
-  (void)started->process->wait(kControlPatience);
-  watcher.release_callers();
-  watcher.count_short(pid, ports);
-  return control;
+  if (const auto& burst = round.said(burst_); burst.done) watcher.count_short(pid, burst.text);
+  return proof;
 }
 
 void Sampler::stop() {

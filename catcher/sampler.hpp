@@ -32,7 +32,9 @@ class Sampler final : public Observer {
 
   [[nodiscard]] std::string_view name() const override { return "sampler"; }
   [[nodiscard]] Result<> start(subject::Enclosure& enclosure) override;
-  [[nodiscard]] evidence::Control prove(const std::string& when, ControlCaller& caller) override;
+  [[nodiscard]] std::string_view expected() const override;
+  void ask(ControlRound& round) override;
+  [[nodiscard]] Proof check(const ControlRound& round) override;
   void stop() override;
   [[nodiscard]] std::vector<Sighting> sightings() const override;
   [[nodiscard]] evidence::ObserverRecord record() const override;
@@ -41,6 +43,7 @@ class Sampler final : public Observer {
  private:
   struct Watcher;
   std::unique_ptr<Watcher> watcher_;
+  std::size_t hold_ = 0, burst_ = 0;  // the acts of the round
 };
 
 }  // namespace telltale::catcher

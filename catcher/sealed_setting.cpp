@@ -11,7 +11,6 @@
 #include "catcher/resolver.hpp"
 #include "catcher/sampler.hpp"
 #include "catcher/setting.hpp"
-#include "catcher/stimulus_round.hpp"
 #include "catcher/witness/start_hook.hpp"
 #include "catcher/witness/witness.hpp"
 #include "catcher/world/seal_controls.hpp"
@@ -29,9 +28,10 @@ class SealedSetting final : public Setting {
 
   [[nodiscard]] subject::Enclosure& enclosure() override { return *enclosure_; }
   [[nodiscard]] std::vector<std::unique_ptr<Observer>> observers(Scene& scene) override;
-  [[nodiscard]] std::vector<evidence::Control> prove(const std::string& when,
-                                                     ControlCaller& caller) override {
-    return prove_seal(when, caller);
+  void ask(ControlRound& round) override { seal_.ask(round); }
+  [[nodiscard]] std::vector<evidence::Control> check(const std::string& when,
+                                                     const ControlRound& round) override {
+    return seal_.check(when, round);
   }
   [[nodiscard]] Result<std::vector<evidence::Control>> after_stop() override;
   [[nodiscard]] bool stays_inside(const Sighting& sighting) const override;
@@ -69,7 +69,7 @@ class SealedSetting final : public Setting {
   SealedPlan plan_;
   std::unique_ptr<SealedEnclosure> enclosure_;
   NameTable names_;
-  std::unique_ptr<StimulusRound> round_;
+  SealControls seal_;
   // Of observers(), whose owner keeps them as long as it asks anything of the setting.
   Tap* tap_ = nullptr;
   Ledger* ledger_ = nullptr;
@@ -78,15 +78,13 @@ class SealedSetting final : public Setting {
 };
 
 std::vector<std::unique_ptr<Observer>> SealedSetting::observers(Scene& scene) {
-  round_ = std::make_unique<StimulusRound>(scene);
   std::vector<std::unique_ptr<Observer>> all;
   auto witness = std::make_unique<Witness>(scene);
   const auto* owners = witness.get();
-  auto tap = std::make_unique<Tap>(scene, *round_, TapPlan{in_world(), kWorldLink, plan_.capture});
-  auto ledger = std::make_unique<Ledger>(scene, *round_, in_world(), kWorldLink);
+  auto tap = std::make_unique<Tap>(scene, TapPlan{in_world(), kWorldLink, plan_.capture});
+  auto ledger = std::make_unique<Ledger>(scene, in_world(), kWorldLink);
   auto closed = std::make_unique<ClosedSockets>(
-      scene, *round_, in_subject(),
-      [owners](std::uint64_t cookie) { return owners->owner_of(cookie); });
+      scene, in_subject(), [owners](std::uint64_t cookie) { return owners->owner_of(cookie); });
   tap_ = tap.get();
   ledger_ = ledger.get();
   closed_ = closed.get();

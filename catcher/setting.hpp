@@ -29,8 +29,11 @@ class Setting {
   [[nodiscard]] virtual subject::Enclosure& enclosure() = 0;
   // New ones, in the order in which they are started. Once a Setting; they do not outlive it.
   [[nodiscard]] virtual std::vector<std::unique_ptr<Observer>> observers(Scene& scene) = 0;
-  // Of the enclosure itself: what must not work from inside. Empty: nothing is claimed.
-  [[nodiscard]] virtual std::vector<evidence::Control> prove(const std::string&, ControlCaller&) {
+  // The enclosure's own controls, in the observers' round: what must not work from inside. Empty:
+  // nothing is claimed.
+  virtual void ask(ControlRound&) {}
+  [[nodiscard]] virtual std::vector<evidence::Control> check(const std::string& /*when*/,
+                                                             const ControlRound&) {
     return {};
   }
   // Once every observer has stopped: what they say of each other, and what is left to write.

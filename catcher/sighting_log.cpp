@@ -3,10 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 
 namespace telltale::catcher {
 
 namespace {
+
+constexpr std::chrono::seconds kLogPatience{2};
 
 std::string likeness(const Sighting& sighting) {
   return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", sighting.launch, sighting.phase,
@@ -30,6 +33,7 @@ bool SightingLog::is_expected(const Sighting& sighting) {
                              &sighting.first_bytes, &sighting.target})
       if (text->find(word) != std::string::npos) {
         seen_.insert(word);
+        came_.notify_all();
         return true;
       }
   return false;
@@ -64,6 +68,12 @@ void SightingLog::expect(std::set<std::string> words) {
 
 std::set<std::string> SightingLog::seen() const {
   const std::lock_guard lock(mutex_);
+  return seen_;
+}
+
+std::set<std::string> SightingLog::wait_for_all() const {
+  std::unique_lock lock(mutex_);
+  came_.wait_for(lock, kLogPatience, [this] { return seen_.size() == expected_.size(); });
   return seen_;
 }
 

@@ -4,6 +4,7 @@
 // in nothing but time and client port are counted with it. Safe to use from any thread.
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <set>
@@ -26,6 +27,8 @@ class SightingLog {
   // Words that nothing but a control's act holds. `seen()` tells which came.
   void expect(std::set<std::string> words);
   [[nodiscard]] std::set<std::string> seen() const;
+  // The same, once all have come, or two seconds later.
+  [[nodiscard]] std::set<std::string> wait_for_all() const;
 
   [[nodiscard]] std::vector<Sighting> all() const;
   [[nodiscard]] std::uint64_t count() const;  // without the controls'
@@ -35,6 +38,7 @@ class SightingLog {
   [[nodiscard]] bool is_expected(const Sighting& sighting);
 
   mutable std::mutex mutex_;
+  mutable std::condition_variable came_;  // an expected word
   std::vector<Sighting> kept_;
   std::unordered_map<std::string, std::size_t> alike_;  // key -> index; filled from kSeparate on
   std::set<std::string> expected_, seen_;

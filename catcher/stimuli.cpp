@@ -20,8 +20,6 @@ namespace telltale::catcher {
 
 namespace {
 
-using Words = std::vector<std::string>;
-
 struct Peer {
   sockaddr_storage storage{};
   socklen_t length = 0;
@@ -50,11 +48,6 @@ bool parse_peer(const std::string& address, std::uint16_t port, Peer& peer) {
   return peer.length != 0;
 }
 
-int say_failure() {
-  fmt::print("failed {}\n", std::strerror(errno));
-  return 1;
-}
-
 int local_port_of(const subject::FileDescriptor& socket) {
   Peer own;
   own.length = sizeof own.storage;
@@ -64,49 +57,41 @@ int local_port_of(const subject::FileDescriptor& socket) {
   return ntohs(reinterpret_cast<const sockaddr_in*>(&own.storage)->sin_port);
 }
 
-// tcp ADDRESS PORT. A refused connection was an attempt too: it is said with its port.
-int connect_tcp(const Peer& peer) {
+Told connect_tcp(const Peer& peer) {
   const subject::FileDescriptor socket(
       ::socket(peer.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (!socket.valid()) return say_failure();
+  if (!socket.valid()) return failed_with_errno();
   // Bound first: a refused connection has no local port any more.
   Peer own;
   own.storage.ss_family = peer.storage.ss_family;
   own.length = peer.length;
-  if (bind(socket.get(), own.address(), own.length) != 0) return say_failure();
+  if (bind(socket.get(), own.address(), own.length) != 0) return failed_with_errno();
   const int port = local_port_of(socket);
   if (connect(socket.get(), peer.address(), peer.length) != 0) {
-    if (errno != ECONNREFUSED && errno != ECONNRESET) return say_failure();
-    fmt::print("refused {}\n", port);
-    return 0;
+    if (errno != ECONNREFUSED && errno != ECONNRESET) return failed_with_errno();
+    return {true, fmt::format("refused {}", port)};
   }
-  fmt::print("connected {}\n", port);
-  return 0;
+  return {true, fmt::format("connected {}", port)};
 }
 
-// udp ADDRESS PORT TEXT
-int send_udp(const Peer& peer, const std::string& text) {
+Told send_udp(const Peer& peer, const std::string& text) {
   const subject::FileDescriptor socket(
       ::socket(peer.storage.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (!socket.valid() || sendto(socket.get(), text.data(), text.size(), 0, peer.address(),
                                 peer.length) != static_cast<ssize_t>(text.size()))
-    return say_failure();
-  fmt::print("sent {}\n", local_port_of(socket));
-  return 0;
+    return failed_with_errno();
+  return {true, fmt::format("sent {}", local_port_of(socket))};
 }
 
-// udp-connect ADDRESS PORT: a peer, and no packet.
-int connect_udp(const Peer& peer) {
+Told connect_udp(const Peer& peer) {
   const subject::FileDescriptor socket(
       ::socket(peer.storage.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (!socket.valid() || connect(socket.get(), peer.address(), peer.length) != 0)
-    return say_failure();
-  fmt::print("connected {}\n", local_port_of(socket));
-  return 0;
+    return failed_with_errno();
+  return {true, fmt::format("connected {}", local_port_of(socket))};
 }
 
-// ping ADDRESS TEXT: one echo request of a ping socket (net.ipv4.ping_group_range, icmp(7)).
-int send_ping(const Peer& peer, const std::string& text) {
+Told send_ping(const Peer& peer, const std::string& text) {
   const bool six = peer.storage.ss_family == AF_INET6;
   const subject::FileDescriptor socket(::socket(peer.storage.ss_family, SOCK_DGRAM | SOCK_CLOEXEC,
                                                 six ? int{IPPROTO_ICMPV6} : int{IPPROTO_ICMP}));
@@ -115,63 +100,42 @@ int send_ping(const Peer& peer, const std::string& text) {
   packet += text;
   if (!socket.valid() || sendto(socket.get(), packet.data(), packet.size(), 0, peer.address(),
                                 peer.length) != static_cast<ssize_t>(packet.size()))
-    return say_failure();
-  fmt::print("sent 0\n");
-  return 0;
+    return failed_with_errno();
+  return {true, "sent 0"};
 }
 
-// unix PATH
-int connect_unix(const std::string& path) {
+Told connect_unix(const std::string& path) {
   const subject::FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) return 2;
+  if (path.size() >= sizeof address.sun_path) return failed_with("the path is too long");
   std::memcpy(address.sun_path, path.c_str(), path.size());
   if (!socket.valid() ||
       connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
-    return say_failure();
-  fmt::print("connected 0\n");
-  return 0;
+    return failed_with_errno();
+  return {true, "connected 0"};
 }
 
 }  // namespace
 
 std::string stimuli_usage() {
   return "tcp ADDRESS PORT | udp ADDRESS PORT TEXT | udp-connect ADDRESS PORT | "
-         "ping ADDRESS TEXT | unix PATH | all ACT -- ACT ...";
+         "ping ADDRESS TEXT | unix PATH";
 }
 
-namespace {
-
-// all ACT... -- ACT...: one line each; failed when one was.
-int run_all(Words::const_iterator at, Words::const_iterator end) {
-  int worst = 0;
-  for (;;) {
-    const auto stop = std::find(at, end, "--");
-    const int status = run_stimulus(Words(at, stop));
-    if (status < 0 || status > 1) return 2;
-    worst = std::max(worst, status);
-    if (stop == end) return worst;
-    at = stop + 1;
-  }
-}
-
-}  // namespace
-
-int run_stimulus(const Words& words) {
+std::optional<Told> stimulate(const Words& words) {
   const auto& act = words.empty() ? std::string() : words[0];
-  if (act == "all") return run_all(words.begin() + 1, words.end());
   if (act == "unix" && words.size() == 2) return connect_unix(words[1]);
   Peer peer;
   std::uint16_t port = 0;
-  if (words.size() < 3 || !parse_peer(words[1], 0, peer)) return -1;
+  if (words.size() < 3 || !parse_peer(words[1], 0, peer)) return std::nullopt;
   if (act == "ping" && words.size() == 3) return send_ping(peer, words[2]);
-  if (!parse_port(words[2], port)) return -1;
+  if (!parse_port(words[2], port)) return std::nullopt;
   parse_peer(words[1], port, peer);
   if (act == "tcp" && words.size() == 3) return connect_tcp(peer);
   if (act == "udp-connect" && words.size() == 3) return connect_udp(peer);
   if (act == "udp" && words.size() == 4) return send_udp(peer, words[3]);
-  return -1;
+  return std::nullopt;
 }
 
 }  // namespace telltale::catcher

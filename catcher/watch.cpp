@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "catcher/control_round.hpp"
+
 namespace telltale::catcher {
 
 namespace {
@@ -43,8 +45,14 @@ Result<> Watch::start() {
 void Watch::prove(const std::string& when, ControlCaller& caller) {
   const auto moment = scene_.moment();
   scene_.set(moment.launch, kControlPhase);
-  for (const auto& observer : observers_) controls_.push_back(observer->prove(when, caller));
-  for (auto& control : setting_.prove(when, caller)) controls_.push_back(std::move(control));
+  {
+    ControlRound round(caller);
+    for (const auto& observer : observers_) observer->ask(round);
+    setting_.ask(round);
+    round.run();
+    for (const auto& observer : observers_) controls_.push_back(observer->control(when, round));
+    for (auto& control : setting_.check(when, round)) controls_.push_back(std::move(control));
+  }
   scene_.set(moment.launch, moment.phase);
 }
 

@@ -23,6 +23,7 @@
 #include <thread>
 
 #include "catcher/capture/pcapng.hpp"
+#include "catcher/control_round.hpp"
 #include "catcher/moment_log.hpp"
 
 namespace telltale::catcher {
@@ -93,7 +94,6 @@ FlowKey reversed(FlowKey flow) {
 
 struct Tap::Reader {
   Scene& scene;
-  StimulusRound& round;
   TapPlan plan;
   MomentLog moments;
   Handle handle;
@@ -110,8 +110,7 @@ struct Tap::Reader {
   std::optional<evidence::Instant> started, ended;
   std::string failure;
 
-  Reader(Scene& of, StimulusRound& controls, TapPlan given)
-      : scene(of), round(controls), plan(std::move(given)), moments(of) {}
+  Reader(Scene& of, TapPlan given) : scene(of), plan(std::move(given)), moments(of) {}
   ~Reader() { shut(); }
 
   Result<> open() {
@@ -218,8 +217,7 @@ struct Tap::Reader {
   }
 };
 
-Tap::Tap(Scene& scene, StimulusRound& round, TapPlan plan)
-    : reader_(std::make_unique<Reader>(scene, round, std::move(plan))) {}
+Tap::Tap(Scene& scene, TapPlan plan) : reader_(std::make_unique<Reader>(scene, std::move(plan))) {}
 Tap::~Tap() = default;
 
 Result<> Tap::start(subject::Enclosure&) {
@@ -236,29 +234,25 @@ Result<> Tap::start(subject::Enclosure&) {
   return {};
 }
 
-evidence::Control Tap::prove(const std::string& when, ControlCaller& caller) {
+std::string_view Tap::expected() const {
+  return "a caller's TCP, UDP and ICMP, over IPv4 and IPv6, are captured";
+}
+
+void Tap::ask(ControlRound& round) {
+  round.add_stimuli();
+}
+
+Proof Tap::check(const ControlRound& round) {
+  if (auto failure = round.stimuli_failure(); !failure.empty()) return {"", {std::move(failure)}};
   auto& reader = *reader_;
-  evidence::Control control{control_name(*this, when),
-                            "tap",
-                            evidence::Polarity::positive,
-                            "a caller's TCP, UDP and ICMP, over IPv4 and IPv6, are captured",
-                            "",
-                            false};
-  const auto stimuli = reader.round.at(when, caller);
-  if (!stimuli) {
-    control.observed = stimuli.error().what;
-    return control;
-  }
   std::unique_lock lock(reader.mutex);
   reader.added.wait_for(lock, kTapPatience, [&] {
-    return !reader.failure.empty() || reader.missing(*stimuli) == nullptr;
+    return !reader.failure.empty() || reader.missing(round.stimuli()) == nullptr;
   });
-  const auto* missing = reader.missing(*stimuli);
-  control.held = missing == nullptr && reader.failure.empty();
-  control.observed = control.held              ? "all six, at their addresses"
-                     : !reader.failure.empty() ? reader.failure
-                                               : missing->text() + " was not seen within 2 s";
-  return control;
+  if (!reader.failure.empty()) return {"", {reader.failure}};
+  const auto* missing = reader.missing(round.stimuli());
+  if (missing != nullptr) return {"", {missing->text() + " was not seen within 2 s"}};
+  return {"all six, at their addresses"};
 }
 
 void Tap::stop() {

@@ -15,7 +15,6 @@
 
 #include "catcher/capture/flows.hpp"
 #include "catcher/observer.hpp"
-#include "catcher/stimulus_round.hpp"
 #include "catcher/within.hpp"
 
 namespace telltale::catcher {
@@ -31,12 +30,14 @@ struct TapPlan {
 
 class Tap final : public Observer {
  public:
-  Tap(Scene& scene, StimulusRound& round, TapPlan plan);
+  Tap(Scene& scene, TapPlan plan);
   ~Tap() override;
 
   [[nodiscard]] std::string_view name() const override { return "tap"; }
   [[nodiscard]] Result<> start(subject::Enclosure& enclosure) override;
-  [[nodiscard]] evidence::Control prove(const std::string& when, ControlCaller& caller) override;
+  [[nodiscard]] std::string_view expected() const override;
+  void ask(ControlRound& round) override;
+  [[nodiscard]] Proof check(const ControlRound& round) override;
   // Takes in what is on its way first. The file is whole afterwards.
   void stop() override;
   // One a flow, with packets, bytes, first and last time. kind: "" (TCP that began here, UDP,

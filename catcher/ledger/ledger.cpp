@@ -8,6 +8,8 @@
 #include <optional>
 #include <set>
 
+#include "catcher/control_round.hpp"
+
 namespace telltale::catcher {
 
 namespace {
@@ -23,7 +25,6 @@ struct Page {
 
 struct Ledger::Book {
   Scene& scene;
-  StimulusRound& round;
   Within in_world;
   std::string interface;
 
@@ -36,8 +37,8 @@ struct Ledger::Book {
   std::optional<evidence::Instant> started, ended;
   std::string failure;
 
-  Book(Scene& of, StimulusRound& controls, Within within, std::string name)
-      : scene(of), round(controls), in_world(std::move(within)), interface(std::move(name)) {}
+  Book(Scene& of, Within within, std::string name)
+      : scene(of), in_world(std::move(within)), interface(std::move(name)) {}
 
   // Closes a page: what was added since the last reading belongs to that moment.
   void close(const Moment& moment) {
@@ -71,8 +72,8 @@ struct Ledger::Book {
   }
 };
 
-Ledger::Ledger(Scene& scene, StimulusRound& round, Within in_world, std::string interface)
-    : book_(std::make_shared<Book>(scene, round, std::move(in_world), std::move(interface))) {}
+Ledger::Ledger(Scene& scene, Within in_world, std::string interface)
+    : book_(std::make_shared<Book>(scene, std::move(in_world), std::move(interface))) {}
 Ledger::~Ledger() = default;
 
 Result<> Ledger::start(subject::Enclosure&) {
@@ -90,28 +91,24 @@ Result<> Ledger::start(subject::Enclosure&) {
   return {};
 }
 
-evidence::Control Ledger::prove(const std::string& when, ControlCaller& caller) {
-  evidence::Control control{control_name(*this, when),
-                            "ledger",
-                            evidence::Polarity::positive,
-                            "a caller's TCP, UDP and ICMP, over IPv4 and IPv6, are counted",
-                            "",
-                            false};
-  const auto stimuli = book_->round.at(when, caller);
-  if (!stimuli) {
-    control.observed = stimuli.error().what;
-    return control;
-  }
+std::string_view Ledger::expected() const {
+  return "a caller's TCP, UDP and ICMP, over IPv4 and IPv6, are counted";
+}
+
+void Ledger::ask(ControlRound& round) {
+  round.add_stimuli();
+}
+
+Proof Ledger::check(const ControlRound& round) {
+  if (auto failure = round.stimuli_failure(); !failure.empty()) return {"", {std::move(failure)}};
   // No patience is needed: a packet is counted before the caller's system call returns.
   book_->close(book_->scene.moment());
-  const auto* missing = book_->missing(*stimuli);
+  const auto* missing = book_->missing(round.stimuli());
   const std::lock_guard lock(book_->mutex);
-  control.held = missing == nullptr && book_->failure.empty() && book_->overflowed.empty();
-  control.observed = !book_->failure.empty() ? book_->failure
-                     : missing != nullptr    ? missing->text() + " was not counted"
-                     : control.held          ? "all six, at their addresses"
-                                             : "a set is full";
-  return control;
+  if (!book_->failure.empty()) return {"", {book_->failure}};
+  if (missing != nullptr) return {"", {missing->text() + " was not counted"}};
+  if (!book_->overflowed.empty()) return {"", {"a set is full"}};
+  return {"all six, at their addresses"};
 }
 
 void Ledger::stop() {

@@ -11,7 +11,6 @@
 
 #include "catcher/ledger/counters.hpp"
 #include "catcher/observer.hpp"
-#include "catcher/stimulus_round.hpp"
 #include "catcher/within.hpp"
 
 namespace telltale::catcher {
@@ -19,12 +18,14 @@ namespace telltale::catcher {
 class Ledger final : public Observer {
  public:
   // `in_world` enters the network namespace of `interface` ("world0").
-  Ledger(Scene& scene, StimulusRound& round, Within in_world, std::string interface);
+  Ledger(Scene& scene, Within in_world, std::string interface);
   ~Ledger() override;
 
   [[nodiscard]] std::string_view name() const override { return "ledger"; }
   [[nodiscard]] Result<> start(subject::Enclosure& enclosure) override;
-  [[nodiscard]] evidence::Control prove(const std::string& when, ControlCaller& caller) override;
+  [[nodiscard]] std::string_view expected() const override;
+  void ask(ControlRound& round) override;
+  [[nodiscard]] Proof check(const ControlRound& round) override;
   void stop() override;
   // One for each destination and phase; first and last time are the phase's. TCP: count is the
   // SYNs.

@@ -12,7 +12,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "catcher/control_caller.hpp"
+#include "catcher/control_round.hpp"
 #include "catcher/nonce.hpp"
 #include "catcher/witness/supervisor.hpp"
 
@@ -163,17 +163,13 @@ struct Witness::Ledger {
     }
   }
 
-  // Empty when it was seen; else what was not.
-  std::string missed(ControlCaller& caller, const subject::Argv& act, const std::string& host,
-                     std::uint16_t port) {
-    const auto report = caller.run(act);
-    if (!report) return report.error().what;
-    if (report->exit.status > 1 || report->exit.signal != 0 || report->output.empty())
-      return "the caller ended with " + report->exit.text();
+  // Empty when it was seen; else what was not. A call that the kernel refused is witnessed too.
+  std::string missed(const char* act, const std::string& host, std::uint16_t port,
+                     const ControlRound::Said& said) {
+    if (!said.heard) return said.text;
     const auto program = wait_for(host, port);
     if (program.find("telltale-caller") != std::string::npos) return {};
-    return fmt::format("{} {} of the caller (it said \"{}\") {}", act[0], host,
-                       first_line(report->output),
+    return fmt::format("{} {} of the caller (it said \"{}\") {}", act, host, said.text,
                        program.empty() ? "was not seen within 2 s" : "was laid to " + program);
   }
 };
@@ -196,24 +192,26 @@ Result<> Witness::start(subject::Enclosure& enclosure) {
   return {};
 }
 
-evidence::Control Witness::prove(const std::string& when, ControlCaller& caller) {
+std::string_view Witness::expected() const {
+  return "a connection and a unix socket path of a caller are seen, with it";
+}
+
+void Witness::ask(ControlRound& round) {
+  const auto& [socket, address, port] = ledger_->listener;
+  path_ = "/" + make_nonce();
+  unix_ = round.add({"unix", path_});
+  tcp_ = round.add({"tcp", address, std::to_string(port)});
+}
+
+Proof Witness::check(const ControlRound& round) {
   auto& ledger = *ledger_;
-  evidence::Control control{control_name(*this, when),
-                            "witness",
-                            evidence::Polarity::positive,
-                            "a connection and a unix socket path of a caller are seen, with it",
-                            "",
-                            false};
-  const auto path = "/" + make_nonce();
-  control.observed = ledger.missed(caller, {"unix", path}, path, 0);
-  if (control.observed.empty())
-    control.observed = ledger.missed(
-        caller, {"tcp", ledger.listener.address, std::to_string(ledger.listener.port)},
-        ledger.listener.address, ledger.listener.port);
+  const auto& [socket, address, port] = ledger.listener;
+  Proof proof{"both seen, with the caller's program"};
+  for (auto& missed : {ledger.missed("unix", path_, 0, round.said(unix_)),
+                       ledger.missed("tcp", address, port, round.said(tcp_))})
+    if (!missed.empty()) proof.wrong.push_back(missed);
   ledger.drain_listener();
-  control.held = control.observed.empty();
-  if (control.held) control.observed = "both seen, with the caller's program";
-  return control;
+  return proof;
 }
 
 void Witness::stop() {

@@ -4,9 +4,9 @@
 //
 // Corroboration: it attributes and explains. One thing it refuses: a socket of AF_VSOCK
 // (supervisor.cpp). Not seen: what io_uring does (its set-up is), sockets that were connected
-// elsewhere and passed in, send(2) on a connected socket, anything that the subject does faster than
-// itself (another thread may change an address after it was read). A call says what was asked, not
-// whether the kernel granted it.
+// elsewhere and passed in, send(2) on a connected socket, anything that the subject does faster
+// than itself (another thread may change an address after it was read). A call says what was asked,
+// not whether the kernel granted it.
 //
 // The enclosure asks for a Handoff at every start and calls Handoff::install() in the child.
 #pragma once
@@ -30,7 +30,9 @@ class Witness final : public Observer {
 
   [[nodiscard]] std::string_view name() const override { return "witness"; }
   [[nodiscard]] Result<> start(subject::Enclosure& enclosure) override;
-  [[nodiscard]] evidence::Control prove(const std::string& when, ControlCaller& caller) override;
+  [[nodiscard]] std::string_view expected() const override;
+  void ask(ControlRound& round) override;
+  [[nodiscard]] Proof check(const ControlRound& round) override;
   void stop() override;
   // Acts with a destination, equal ones of one program and phase counted (Sighting::count), and
   // who made an "io_uring": what others see and this one does not may be its.
@@ -48,6 +50,8 @@ class Witness final : public Observer {
  private:
   struct Ledger;
   std::unique_ptr<Ledger> ledger_;
+  std::string path_;                // of the control that runs now
+  std::size_t unix_ = 0, tcp_ = 0;  // the acts of the round
 };
 
 }  // namespace telltale::catcher

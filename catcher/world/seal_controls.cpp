@@ -9,7 +9,9 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <memory>
 
@@ -17,8 +19,10 @@ namespace telltale::catcher {
 
 namespace {
 
+using SealClock = std::chrono::steady_clock;
+
 // How long a connection that got out may take to arrive; on this machine it is microseconds.
-constexpr int kArrivalMs = 20;
+constexpr std::chrono::milliseconds kArrival{20};
 
 std::string machine_address() {
   ifaddrs* list = nullptr;
@@ -59,54 +63,69 @@ subject::FileDescriptor listen_at(const std::string& text, std::uint16_t& port) 
   return made;
 }
 
-std::string said_first(const std::string& text) {
-  return text.substr(0, text.find('\n'));
-}
-
-evidence::Control not_reached(const std::string& what, const std::string& address,
-                              const std::string& when, ControlCaller& caller) {
-  auto control = negative(what, when, "a listener on " + address + " of this machine sees nothing");
-  std::uint16_t port = 0;
-  const auto listener = listen_at(address, port);
-  if (!listener.valid()) {
-    control.observed = fmt::format("no listener on {}: {}", address, std::strerror(errno));
-    return control;
-  }
-  caller.expect_at(address, port);
-  const auto report = caller.run({"tcp", address, std::to_string(port)});
-  if (!report) {
-    control.observed = report.error().what;
-    return control;
-  }
-  pollfd arrival{listener.get(), POLLIN, 0};
-  const bool reached = poll(&arrival, 1, kArrivalMs) != 0;
-  const bool tried = report->exit.clean() || report->output.starts_with("failed ");
-  control.held = tried && !reached;
-  control.observed = reached ? "it was reached from inside"
-                     : !tried
-                         ? "the caller did not try: " + report->exit.text()
-                         : fmt::format("nothing came (inside: {})", said_first(report->output));
-  return control;
-}
-
-evidence::Control not_entered(const std::string& when, ControlCaller& caller) {
-  auto control = negative("network", when, "entering this machine's network is refused");
-  subject::FileDescriptor network(open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC));
-  if (!network.valid()) {
-    control.observed = std::string("its descriptor could not be opened: ") + std::strerror(errno);
-    return control;
-  }
-  const auto report = caller.run({"enter-network"}, std::move(network));
-  control.observed = report ? said_first(report->output) : report.error().what;
-  control.held = control.observed == std::string("failed ") + std::strerror(EPERM);
+// What the caller has tried: a refusal counts, silence does not.
+evidence::Control not_reached(const std::string& address, const ControlRound::Said& said,
+                              bool reached, evidence::Control control) {
+  control.expected = "a listener on " + address + " of this machine sees nothing";
+  control.held = said.heard && !reached;
+  control.observed = reached       ? "it was reached from inside"
+                     : !said.heard ? "the caller did not try: " + said.text
+                                   : fmt::format("nothing came (inside: {})", said.text);
   return control;
 }
 
 }  // namespace
 
-std::vector<evidence::Control> prove_seal(const std::string& when, ControlCaller& caller) {
-  return {not_reached("loopback", "127.0.0.1", when, caller),
-          not_reached("own address", machine_address(), when, caller), not_entered(when, caller)};
+void SealControls::add_listener(const std::string& what, const std::string& address,
+                                ControlRound& round) {
+  std::uint16_t port = 0;
+  Listening one{what, address, listen_at(address, port), {}, 0};
+  if (one.socket.valid()) {
+    round.expect_at(address, port);
+    one.act = round.add({"tcp", address, std::to_string(port)});
+  } else {
+    one.failure = fmt::format("no listener on {}: {}", address, std::strerror(errno));
+  }
+  listening_.push_back(std::move(one));
+}
+
+void SealControls::ask(ControlRound& round) {
+  listening_.clear();
+  add_listener("loopback", "127.0.0.1", round);
+  add_listener("own address", machine_address(), round);
+  subject::FileDescriptor network(open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC));
+  network_failure_.clear();
+  if (!network.valid())
+    network_failure_ = std::string("its descriptor could not be opened: ") + std::strerror(errno);
+  round.give(std::move(network));
+  enter_ = round.add({"enter-network"});
+}
+
+std::vector<evidence::Control> SealControls::check(const std::string& when,
+                                                   const ControlRound& round) {
+  std::vector<evidence::Control> all;
+  const auto until = round.ended() + kArrival;
+  for (const auto& [what, address, socket, failure, act] : listening_) {
+    auto control = negative(what, when, "");
+    if (failure.empty()) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - SealClock::now());
+      pollfd arrival{socket.get(), POLLIN, 0};
+      const bool reached = poll(&arrival, 1, std::max(0, static_cast<int>(left.count()))) != 0;
+      control = not_reached(address, round.said(act), reached, std::move(control));
+    } else {
+      control.observed = failure;
+    }
+    all.push_back(std::move(control));
+  }
+  listening_.clear();
+  auto network = negative("network", when, "entering this machine's network is refused");
+  const auto& said = round.said(enter_);
+  network.observed = !network_failure_.empty()  ? network_failure_
+                     : said.heard && !said.done ? "failed " + said.text
+                                                : said.text;
+  network.held = network.observed == std::string("failed ") + std::strerror(EPERM);
+  all.push_back(std::move(network));
+  return all;
 }
 
 }  // namespace telltale::catcher

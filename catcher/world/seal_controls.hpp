@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "catcher/control_caller.hpp"
+#include "catcher/control_round.hpp"
 #include "evidence/control.hpp"
 
 namespace telltale::catcher {
@@ -20,8 +20,28 @@ namespace telltale::catcher {
 //                               without one, on 127.0.0.2
 //   "seal: network, WHEN"       setns(2) to the machine's network namespace is refused, with a
 //                               descriptor of it in hand
-// From a thread in the machine's own network; takes about a tenth of a second.
-[[nodiscard]] std::vector<evidence::Control> prove_seal(const std::string& when,
-                                                        ControlCaller& caller);
+class SealControls {
+ public:
+  // From a thread in the machine's own network.
+  void ask(ControlRound& round);
+  // After the round. What got out may take a moment to arrive: 20 ms, from the end of the round.
+  [[nodiscard]] std::vector<evidence::Control> check(const std::string& when,
+                                                     const ControlRound& round);
+
+ private:
+  // A listener of the machine and the act that must not reach it.
+  struct Listening {
+    std::string what, address;
+    subject::FileDescriptor socket;
+    std::string failure;  // why there is none
+    ControlRound::Act act = 0;
+  };
+
+  void add_listener(const std::string& what, const std::string& address, ControlRound& round);
+
+  std::vector<Listening> listening_;
+  std::string network_failure_;
+  ControlRound::Act enter_ = 0;
+};
 
 }  // namespace telltale::catcher

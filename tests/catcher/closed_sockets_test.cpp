@@ -9,6 +9,7 @@
 
 #include "catcher/agreement.hpp"
 #include "catcher/capture/tap.hpp"
+#include "catcher/control_caller.hpp"
 #include "catcher/ledger/ledger.hpp"
 #include "forking_enclosure.hpp"
 #include "network_pair.hpp"
@@ -24,14 +25,13 @@ namespace {
 struct ClosedStage {
   test::NetworkPair pair;
   Scene scene{[] { return std::vector<pid_t>{}; }};
-  StimulusRound round{scene};
   Witness witness{scene};
   test::ForkingEnclosure enclosure;
   ControlCaller caller{enclosure, scene, TELLTALE_CALLER, {}, ""};
-  ClosedSockets closed{scene, round, pair.in_subject(),
+  ClosedSockets closed{scene, pair.in_subject(),
                        [this](std::uint64_t cookie) { return witness.owner_of(cookie); }};
-  Tap tap{scene, round, {pair.in_world(), "world0", {}}};
-  Ledger ledger{scene, round, pair.in_world(), "world0"};
+  Tap tap{scene, {pair.in_world(), "world0", {}}};
+  Ledger ledger{scene, pair.in_world(), "world0"};
 
   explicit ClosedStage(test::NetworkPair made) : pair(std::move(made)) {
     REQUIRE(witness.start(enclosure));
@@ -105,7 +105,7 @@ TEST_CASE("closed sockets of another network are not told: the control fails") {
   auto pair = closed_pair();
   if (!pair) return;
   ClosedStage stage(std::move(*pair));
-  ClosedSockets elsewhere(stage.scene, stage.round, stage.pair.in_world());
+  ClosedSockets elsewhere(stage.scene, stage.pair.in_world());
   REQUIRE(elsewhere.start(stage.enclosure));
   stage.enclosure.network = stage.pair.subject();
   // World's own ends are closed there too: what is missing is the destination.

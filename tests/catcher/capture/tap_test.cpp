@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "catcher/control_caller.hpp"
 #include "forking_enclosure.hpp"
 #include "network_pair.hpp"
 #include "support/catch.hpp"
@@ -29,12 +30,11 @@ std::string output_of(const std::string& command) {
 struct TapStage {
   test::NetworkPair pair;
   Scene scene{[] { return std::vector<pid_t>{}; }};
-  StimulusRound round{scene};
   test::ForkingEnclosure enclosure;
   ControlCaller caller{enclosure, scene, TELLTALE_CALLER, {}, ""};
   test::TemporaryFolder folder;
   std::filesystem::path file = folder.path() / "capture.pcapng";
-  Tap tap{scene, round, {pair.in_world(), "world0", file}};
+  Tap tap{scene, {pair.in_world(), "world0", file}};
 
   explicit TapStage(test::NetworkPair made) : pair(std::move(made)) {
     enclosure.network = pair.subject();
@@ -101,13 +101,12 @@ TEST_CASE("a tap on an interface that nothing passes fails its control") {
   auto pair = a_pair();
   if (!pair) return;
   TapStage stage(std::move(*pair));
-  Tap tap(stage.scene, stage.round, {stage.pair.in_world(), "lo", {}});
+  Tap tap(stage.scene, {stage.pair.in_world(), "lo", {}});
   REQUIRE(tap.start(stage.enclosure));
   const auto control = tap.prove("launch 1, before", stage.caller);
   CHECK_FALSE(control.held);
   CHECK(control.observed.find("was not seen") != std::string::npos);
-  CHECK_FALSE(
-      Tap(stage.scene, stage.round, {stage.pair.in_world(), "nosuch0", {}}).start(stage.enclosure));
+  CHECK_FALSE(Tap(stage.scene, {stage.pair.in_world(), "nosuch0", {}}).start(stage.enclosure));
 }
 
 TEST_CASE("a stimulus that could not happen is no sight") {

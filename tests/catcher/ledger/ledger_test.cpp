@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "catcher/control_caller.hpp"
 #include "forking_enclosure.hpp"
 #include "network_pair.hpp"
 #include "support/catch.hpp"
@@ -19,10 +20,9 @@ namespace {
 struct LedgerStage {
   test::NetworkPair pair;
   Scene scene{[] { return std::vector<pid_t>{}; }};
-  StimulusRound round{scene};
   test::ForkingEnclosure enclosure;
   ControlCaller caller{enclosure, scene, TELLTALE_CALLER, {}, ""};
-  Ledger ledger{scene, round, pair.in_world(), "world0"};
+  Ledger ledger{scene, pair.in_world(), "world0"};
 
   explicit LedgerStage(test::NetworkPair made) : pair(std::move(made)) {
     enclosure.network = pair.subject();
@@ -89,13 +89,12 @@ TEST_CASE("a ledger at an interface that nothing passes fails its control") {
   auto pair = ledger_pair();
   if (!pair) return;
   LedgerStage stage(std::move(*pair));
-  Ledger idle(stage.scene, stage.round, stage.pair.in_subject(), "lo");
+  Ledger idle(stage.scene, stage.pair.in_subject(), "lo");
   REQUIRE(idle.start(stage.enclosure));
   const auto control = idle.prove("launch 1, before", stage.caller);
   CHECK_FALSE(control.held);
   CHECK(control.observed.find("was not counted") != std::string::npos);
-  CHECK_FALSE(
-      Ledger(stage.scene, stage.round, stage.pair.in_world(), "nosuch0").start(stage.enclosure));
+  CHECK_FALSE(Ledger(stage.scene, stage.pair.in_world(), "nosuch0").start(stage.enclosure));
 }
 
 TEST_CASE("a thousand destinations are all there, and a full set is a failure that is named") {

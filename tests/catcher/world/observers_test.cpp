@@ -4,6 +4,7 @@
 #include "catcher/agreement.hpp"
 #include "catcher/capture/tap.hpp"
 #include "catcher/closed_sockets.hpp"
+#include "catcher/control_caller.hpp"
 #include "catcher/ledger/ledger.hpp"
 #include "catcher/witness/start_hook.hpp"
 #include "inside.hpp"
@@ -20,12 +21,11 @@ TEST_CASE("witness, tap, ledger and closed sockets hold their controls in the se
   const Within in_world = [&](const auto& work) { return world.in_world(work); };
   const Within in_subject = [&](const auto& work) { return world.in_subject(work); };
   Scene scene([] { return std::vector<pid_t>{}; });
-  StimulusRound round(scene);
   Witness witness(scene);
-  ClosedSockets closed(scene, round, in_subject,
+  ClosedSockets closed(scene, in_subject,
                        [&](std::uint64_t cookie) { return witness.owner_of(cookie); });
-  Tap tap(scene, round, {in_world, kWorldLink, {}});
-  Ledger ledger(scene, round, in_world, kWorldLink);
+  Tap tap(scene, {in_world, kWorldLink, {}});
+  Ledger ledger(scene, in_world, kWorldLink);
   const std::vector<Observer*> all{&witness, &closed, &tap, &ledger};
   for (auto* observer : all) {
     const auto started = observer->start(enclosure);

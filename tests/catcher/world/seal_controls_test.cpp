@@ -11,7 +11,11 @@ namespace {
 std::vector<evidence::Control> prove_in(subject::Enclosure& enclosure) {
   catcher::Scene scene([] { return std::vector<pid_t>{}; });
   catcher::ControlCaller caller(enclosure, scene, caller_program(), {{"PATH", "/usr/bin"}}, "");
-  return catcher::prove_seal("launch 1, before", caller);
+  catcher::ControlRound round(caller);
+  catcher::SealControls seal;
+  seal.ask(round);
+  round.run();
+  return seal.check("launch 1, before", round);
 }
 
 }  // namespace
