@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "catcher/egress_record.hpp"
+#include "catcher/live_destinations.hpp"
 #include "catcher/watch.hpp"
 #include "subject/descendants.hpp"
 #include "subject/driver.hpp"
@@ -45,14 +46,24 @@ class EgressLane {
     if (!caller) return pass_on(std::move(caller.error()));
     caller_ = std::move(*caller);
     if (auto started = watch_.start(); !started) return started;
+    if (auto launched = launches(); !launched) return launched;
+    if (settings_.control) return upstream_control(last_launch() + 1);
+    return {};
+  }
+
+  Result<> launches() {
+    const LiveDestinations live(watch_, context_.tell);
     int number = 0;
     while (number < settings_.launches)
       if (auto done = one_launch({++number, {}, nullptr, {}}); !done) return done;
     for (const auto& [phase, difference] : specification_.phases)
       if (auto done = one_launch({++number, " (phase " + phase + ")", &difference, phase}); !done)
         return done;
-    if (settings_.control) return upstream_control(number + 1);
     return {};
+  }
+
+  int last_launch() const {
+    return settings_.launches + static_cast<int>(specification_.phases.size());
   }
 
   // One start of the subject, from the first control to the last.

@@ -5,6 +5,7 @@
 
 #include "catcher/egress.hpp"
 #include "catcher/egress_record.hpp"
+#include "catcher/live_destinations.hpp"
 #include "catcher/watch.hpp"
 #include "subject/descendants.hpp"
 #include "subject/driver.hpp"
@@ -61,9 +62,14 @@ class CommandLane {
     ControlCaller caller(watch_.enclosure(), watch_.scene(), *program, (*launch)->environment(),
                          "");
     watch_.prove("before", caller);
-    if (auto ran = run_command(**launch); !ran) return ran;
+    if (auto ran = run_and_tell(**launch); !ran) return ran;
     watch_.prove("after", caller);
     return {};
+  }
+
+  Result<> run_and_tell(subject::Launch& launch) {
+    const LiveDestinations live(watch_, context_.tell);
+    return run_command(launch);
   }
 
   Result<> run_command(subject::Launch& launch) {

@@ -62,6 +62,10 @@ void Messages::say(std::string_view text) {
   if (verbosity_ != Verbosity::quiet) write(text);
 }
 
+void Messages::event(std::string_view text) {
+  if (show_progress_) write(text);
+}
+
 void Messages::detail(std::string_view text) {
   if (verbosity_ == Verbosity::verbose) write(text);
 }

@@ -30,6 +30,9 @@ class Messages {
 
   void progress(std::string_view text);  // at most 10 a second; the others are dropped
   void clear_progress();
+  // What happens, for somebody who watches: a line that stays, where progress would be shown.
+  void event(std::string_view text);
+  [[nodiscard]] bool shows_progress() const { return show_progress_; }
   void say(std::string_view text);
   void detail(std::string_view text);
   void warn(std::string_view text);  // "warning: ..."; always

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,9 @@ struct LaneContext {
   const evidence::EvidenceFolder* folder;  // nullptr: nothing is kept
   std::filesystem::path binary{};          // built or named by the file; empty: argv[0] says it
   std::optional<BuildReport> built{};      // when subject.yaml has a build command
+
+  // What happens, in a line, for somebody who watches: safe from any thread; empty: nobody does.
+  std::function<void(const std::string& line)> tell{};
 
   // Of the first launch, for the results: what it was given, and the files that were executed.
   std::vector<evidence::GivenVariable> environment{};

@@ -87,6 +87,7 @@ class Audit {
     LaneContext context{*enclosure_,      interruption_,    host_,
                         masker_,          waivers_,         allow_,
                         scratch_->path(), output->folder(), specification_.binary};
+    context.tell = output->teller();
     auto built = build(context, *output);
     evidence::Run run;
     run.tool = evidence::tool_stamp(request_.tool);

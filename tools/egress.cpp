@@ -90,6 +90,7 @@ ExitStatus run_command(const EgressOptions& options) {
   evidence::Waivers allow;
   subject::LaneContext context{*enclosure, interruption, run.host,        masker,
                                *waivers,   allow,        scratch->path(), output->folder()};
+  context.tell = output->teller();
   run.lanes.push_back(catcher::run_egress_command(*command, context, **setting));
   run.subject = {name, context.executed, {}};
   run.environment = context.environment;

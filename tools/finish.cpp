@@ -71,6 +71,11 @@ Result<Output> Output::open(const CommonOptions& options, const OutputPlan& plan
   return output;
 }
 
+std::function<void(const std::string& line)> Output::teller() const {
+  if (!messages_->shows_progress()) return {};
+  return [messages = messages_.get()](const std::string& line) { messages->event(line); };
+}
+
 Result<> Output::write(const FormatRequest& request, const nlohmann::json& results) {
   const auto& file = request.file.empty() ? options_.output_file : request.file;
   const int fd = plan_.subject_owns_stdout ? STDERR_FILENO : STDOUT_FILENO;

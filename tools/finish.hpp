@@ -6,6 +6,7 @@
 //   return output->finish(run, masker);
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,6 +38,8 @@ class Output {
     return folder_ ? &*folder_ : nullptr;
   }
   [[nodiscard]] evidence::Messages& messages() { return *messages_; }
+  // For LaneContext::tell; empty when nobody watches. Not after this object's end.
+  [[nodiscard]] std::function<void(const std::string& line)> teller() const;
 
   // Completes the run (end, load, what was accepted), writes results.json and every report. A
   // report that cannot be written is said, and the status is then never CLEAN's.

@@ -32,6 +32,14 @@ TEST_CASE("progress is cut to the terminal and taken away at the end") {
   CHECK(out.str() == "012345678\r\x1b[K");
 }
 
+TEST_CASE("an event stays, and is for those who see progress") {
+  std::ostringstream shown, hidden;
+  Messages(shown, Verbosity::normal, true, 80).event("seen");
+  Messages(hidden, Verbosity::verbose, false, 80).event("seen");
+  CHECK(shown.str() == "seen\n");
+  CHECK(hidden.str().empty());
+}
+
 TEST_CASE("no progress where it is not a terminal, or where quiet was asked") {
   std::ostringstream out;
   Messages(out, Verbosity::verbose, false, 80).progress("x");
