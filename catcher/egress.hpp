@@ -26,6 +26,8 @@ struct CommandRun {
   // A command that stays is stopped after so long without being driven; empty: it must end by
   // itself.
   std::optional<subject::Milliseconds> idle;
+  // What is still running when the command itself has ended is stopped; else it is waited for.
+  bool until_exit = false;
 };
 
 // The command keeps the terminal, the folder and the environment of the tool (less the variables

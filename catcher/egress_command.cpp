@@ -78,6 +78,7 @@ class CommandLane {
     if (auto started = launch.start(); !started) return started;
     wait(launch, began);
     seconds_ = std::chrono::duration<double>(Clock::now() - began).count();
+    if (!launch.running() && !launch.tree().empty()) left_ = ", what it left running then stopped";
     add_unexamined(subject::undriven_listeners(specification_, launch), record_);
     watch_.scene().set(1, "stop");
     const auto report = launch.stop();
@@ -89,9 +90,10 @@ class CommandLane {
     return {};
   }
 
-  // Until the command and all that it left running have ended, its time is over, or a signal came.
+  // Until the command and, unless that is stopped, all that it left running have ended, its time is
+  // over, or a signal came.
   void wait(subject::Launch& launch, Clock::time_point began) {
-    while (launch.running() || !launch.tree().empty()) {
+    while (launch.running() || (!run_.until_exit && !launch.tree().empty())) {
       if (context_.interruption.wait_ms(10)) return;
       outstayed_ = run_.idle && Clock::now() >= began + *run_.idle;
       if (outstayed_) return;
@@ -99,8 +101,8 @@ class CommandLane {
   }
 
   [[nodiscard]] std::string bounds() const {
-    return fmt::format("{} {:.1f} s{}, 1 launch, {} enclosure, this configuration",
-                       outstayed_ ? "idle for" : "its own run of", seconds_, ending_,
+    return fmt::format("{} {:.1f} s{}{}, 1 launch, {} enclosure, this configuration",
+                       outstayed_ ? "idle for" : "its own run of", seconds_, ending_, left_,
                        watch_.enclosure().name());
   }
 
@@ -111,6 +113,7 @@ class CommandLane {
   Watch watch_;
   double seconds_ = 0;
   bool outstayed_ = false;  // its time was over before it ended
+  std::string left_;        // ", what it left running then stopped", or nothing
   std::string ending_;  // ", ending with exit status 1"; empty: it ended in order, or was stopped
 };
 

@@ -58,6 +58,7 @@ Result<Specification> load(const AuditRequest& request) {
   auto specification = subject::load_specification(request.file);
   if (!specification) return specification;
   if (request.lane == "egress" && !specification->egress) specification->egress.emplace();
+  if (specification->egress && request.window) specification->egress->window = *request.window;
   if (request.lane == "self" && !specification->self) specification->self.emplace();
   for (const auto& lane : kLanes) {
     const bool wanted = request.lane.empty() || request.lane == lane.name;

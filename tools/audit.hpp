@@ -3,10 +3,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "evidence/exit_status.hpp"
+#include "subject/specification.hpp"
 #include "tools/options.hpp"
 #include "tools/self_modules.hpp"
 #include "tools/setting_options.hpp"
@@ -22,6 +24,7 @@ struct AuditRequest {
   std::vector<std::string> waive;     // WHAT=REASON
   RegistryOptions registry;
   SettingOptions setting;  // of the egress lane
+  std::optional<subject::Milliseconds> window{};  // instead of `egress: window`
 };
 
 [[nodiscard]] evidence::ExitStatus audit(const AuditRequest& request);

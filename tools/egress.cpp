@@ -28,6 +28,9 @@ struct EgressOptions {
   std::string file;
   std::vector<std::string> command;  // after `--`
   std::string idle;                  // --for
+  bool until_exit = false;
+  bool linger = false;
+  std::string window;
   std::vector<std::string> undriven;
   SettingOptions setting;
 };
@@ -38,6 +41,15 @@ void add_egress_options(CLI::App& app, EgressOptions& options) {
          "--for", options.idle,
          "stop a command that stays after so long: 60s, 2m; it is idle. No default: without it "
          "the tool waits for its end")
+      ->type_name("TIME");
+  auto* until_exit = app.add_flag(
+      "--until-exit", options.until_exit,
+      "stop what a command left running when it has itself ended; else that is waited for");
+  app.add_flag("--linger", options.linger,
+               "look until everything that the command left running has ended too (the default)")
+      ->excludes(until_exit);
+  app.add_option("--window", options.window,
+                 "look at least so long after the start: instead of `window` in SUBJECT.yaml")
       ->type_name("TIME");
   app.add_option("--undriven", options.undriven,
                  "a port that the program listens on and nobody needs to ask, and why")
@@ -56,21 +68,20 @@ std::vector<std::string> split_command(std::vector<std::string>& arguments) {
   return command;
 }
 
-Result<catcher::CommandRun> command_run(const EgressOptions& options) {
-  catcher::CommandRun run{options.command, {}};
-  if (options.idle.empty()) return run;
-  const auto time = subject::parse_duration(options.idle);
+// What an option such as --for says; nothing where it was not given.
+Result<std::optional<subject::Milliseconds>> time_of(const char* option, const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto time = subject::parse_duration(text);
   if (!time || time->count() == 0)
-    return fail(Fault::input, fmt::format("--for {} is no time to look", options.idle),
+    return fail(Fault::input, fmt::format("{} {} is no time to look", option, text),
                 "write a number and a unit: 500ms, 60s, 2m");
-  run.idle = *time;
-  return run;
+  return *time;
 }
 
 ExitStatus run_command(const EgressOptions& options) {
   const subject::Interruption interruption;
-  auto command = command_run(options);
-  if (!command) return say(command.error(), "egress");
+  const auto idle = time_of("--for", options.idle);
+  if (!idle) return say(idle.error(), "egress");
   auto terms = waivers_of(options.undriven, "listener:");
   if (!terms) return say(terms.error(), "egress");
   auto waivers = evidence::Waivers::make("--undriven", *terms, evidence::now());
@@ -91,11 +102,26 @@ ExitStatus run_command(const EgressOptions& options) {
   subject::LaneContext context{*enclosure, interruption, run.host,        masker,
                                *waivers,   allow,        scratch->path(), output->folder()};
   context.tell = output->teller();
-  run.lanes.push_back(catcher::run_egress_command(*command, context, **setting));
+  run.lanes.push_back(catcher::run_egress_command({options.command, *idle, options.until_exit},
+                                                  context, **setting));
   run.subject = {name, context.executed, {}};
   run.environment = context.environment;
   run.environment_removed = context.environment_removed;
   return output->finish(run, masker);
+}
+
+// An option of the one form, given to the other, would be passed over in silence.
+std::optional<Error> misplaced(const EgressOptions& options) {
+  if (!options.command.empty() && !options.window.empty())
+    return Error{Fault::input, "--window belongs to a SUBJECT.yaml",
+                 "a command is watched for its own run, or until --for TIME"};
+  if (options.command.empty() && !options.idle.empty())
+    return Error{Fault::input, "--for belongs to a COMMAND",
+                 "a SUBJECT.yaml is watched for its `window`, or --window TIME"};
+  if (options.command.empty() && (options.until_exit || options.linger))
+    return Error{Fault::input, "--until-exit and --linger belong to a COMMAND",
+                 "leave them out: a SUBJECT.yaml says how its subject is stopped"};
+  return std::nullopt;
 }
 
 ExitStatus run_egress(const std::vector<std::string>& arguments) {
@@ -110,7 +136,10 @@ ExitStatus run_egress(const std::vector<std::string>& arguments) {
     return say({Fault::input, "give either a COMMAND or a SUBJECT.yaml",
                 "egress -- COMMAND [ARG...], or egress SUBJECT.yaml"},
                "egress");
+  if (const auto mistake = misplaced(options)) return say(*mistake, "egress");
   if (!options.command.empty()) return run_command(options);
+  const auto window = time_of("--window", options.window);
+  if (!window) return say(window.error(), "egress");
   return audit({"egress",
                 options.common,
                 options.file,
@@ -118,7 +147,8 @@ ExitStatus run_egress(const std::vector<std::string>& arguments) {
                 options.undriven,
                 {},
                 {},
-                options.setting});
+                options.setting,
+                *window});
 }
 
 }  // namespace
