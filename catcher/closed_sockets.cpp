@@ -33,6 +33,8 @@ namespace {
 
 constexpr int kEventBuffer = 16 * 1024 * 1024;  // bytes; without privilege net.core.rmem_max
 constexpr int kQuietMs = 50;                    // the kernel tells from a work queue
+constexpr int kSettledMs = 10;                  // where the openings are known
+constexpr int kSettleLimitMs = 500;             // a SYN that was sent again is no further socket
 constexpr auto kEventPatience = std::chrono::seconds(2);
 constexpr std::size_t kMaximumClosed = 50'000;   // distinct tallies
 constexpr std::size_t kMaximumJoined = 100'000;  // flows with their owner
@@ -109,6 +111,7 @@ struct ClosedSockets::Listener {
   Scene& scene;
   Within in_subject;
   Owner owner;
+  Openings openings;
   subject::FileDescriptor messages, stopping;
   std::vector<char> buffer = std::vector<char>(256 * 1024);  // the reader's own
   std::thread thread;
@@ -120,13 +123,17 @@ struct ClosedSockets::Listener {
   std::map<std::tuple<pid_t, std::uint64_t, std::string>, std::uint32_t> owner_index;
   std::unordered_map<FlowKey, std::uint32_t, FlowHash> joined;
   std::uint64_t closed = 0;
+  std::uint64_t closed_tcp = 0;
   std::uint64_t overruns = 0;
   std::uint64_t lost = 0;
   std::optional<evidence::Instant> started, ended;
   std::string failure;
 
-  Listener(Scene& of, Within within, Owner who)
-      : scene(of), in_subject(std::move(within)), owner(std::move(who)) {}
+  Listener(Scene& of, Within within, Owner who, Openings begun)
+      : scene(of),
+        in_subject(std::move(within)),
+        owner(std::move(who)),
+        openings(std::move(begun)) {}
   ~Listener() { shut(); }
 
   void shut() {
@@ -140,16 +147,31 @@ struct ClosedSockets::Listener {
   }
 
   // What has not been closed is told by a dump.
-  void add_open() {
-    const auto done = in_subject([this]() -> Result<> {
+  void visit_open(const std::function<void(const RawSocket&)>& each) {
+    const auto done = in_subject([&]() -> Result<> {
       auto diagnostics = SocketDiagnostics::open();
       if (!diagnostics) return pass_on(std::move(diagnostics.error()));
-      return diagnostics->visit([this](const RawSocket& open) {
-        if (!is_remainder(open)) add(open);
+      return diagnostics->visit([&](const RawSocket& open) {
+        if (!is_remainder(open)) each(open);
       });
     });
     const std::lock_guard lock(mutex);
     if (!done && failure.empty()) failure = done.error().what;
+  }
+
+  void add_open() {
+    visit_open([this](const RawSocket& open) { add(open); });
+  }
+
+  // Whether every connection that was begun has been told of, or is still open.
+  bool settled() {
+    if (!openings) return true;
+    std::uint64_t known = 0;
+    visit_open([&](const RawSocket& open) {
+      if (open.protocol == IPPROTO_TCP && reaches_out(open)) ++known;
+    });
+    const std::lock_guard lock(mutex);
+    return known + closed_tcp >= openings();
   }
 
   std::uint32_t intern(const std::optional<WitnessedProgram>& program) {
@@ -161,18 +183,24 @@ struct ClosedSockets::Listener {
     return at->second;
   }
 
-  void add(const RawSocket& socket) {
-    // A refused connection has lost its port (tcp_disconnect) and kept its address; a listener and
-    // UDP without a peer have neither.
+  // A refused connection has lost its port (tcp_disconnect) and kept its address; a listener and
+  // UDP without a peer have neither.
+  static bool reaches_out(const RawSocket& socket) {
     const auto peer = socket.peer_endpoint();
-    if (is_unspecified(socket) || is_loopback(peer.address)) return;
-    if (socket.local_endpoint().address == peer.address) return;  // itself: by loopback too
-    if (socket.peer_port == 0 && socket.protocol != IPPROTO_TCP) return;
+    if (is_unspecified(socket) || is_loopback(peer.address)) return false;
+    if (socket.local_endpoint().address == peer.address) return false;  // itself: by loopback too
+    return socket.peer_port != 0 || socket.protocol == IPPROTO_TCP;
+  }
+
+  void add(const RawSocket& socket) {
+    if (!reaches_out(socket)) return;
+    const auto peer = socket.peer_endpoint();
     const auto moment = scene.moment();
     const auto at = evidence::now();
     const auto program = owner ? owner(socket.cookie) : std::nullopt;
     const std::lock_guard lock(mutex);
     ++closed;
+    if (socket.protocol == IPPROTO_TCP) ++closed_tcp;
     const auto index = intern(program);
     const ClosedKey key{socket.protocol, peer.address,  peer.port,
                         index,           moment.launch, moment.phase};
@@ -224,7 +252,11 @@ struct ClosedSockets::Listener {
       poll(waiting, 2, -1);
       read_all();
     }
-    while (poll(waiting + 1, 1, kQuietMs) > 0) read_all();
+    const int quiet = openings ? kSettledMs : kQuietMs;
+    for (int waited = 0; waited < kSettleLimitMs; waited += quiet) {
+      while (poll(waiting + 1, 1, quiet) > 0) read_all();
+      if (settled()) return;
+    }
   }
 
   // nullptr: all were told.
@@ -264,8 +296,9 @@ struct ClosedSockets::Listener {
   }
 };
 
-ClosedSockets::ClosedSockets(Scene& scene, Within in_subject, Owner owner)
-    : listener_(std::make_unique<Listener>(scene, std::move(in_subject), std::move(owner))) {}
+ClosedSockets::ClosedSockets(Scene& scene, Within in_subject, Owner owner, Openings openings)
+    : listener_(std::make_unique<Listener>(scene, std::move(in_subject), std::move(owner),
+                                           std::move(openings))) {}
 ClosedSockets::~ClosedSockets() = default;
 
 Result<> ClosedSockets::start(subject::Enclosure&) {

@@ -28,8 +28,12 @@ class ClosedSockets final : public Observer {
   // By a socket's cookie; thread-safe (Witness::owner_of).
   using Owner = std::function<std::optional<WitnessedProgram>(std::uint64_t)>;
 
+  // How many TCP connections were begun, as somebody else has counted; asked once nothing begins
+  // any more, so that stop() knows when it has been told of all.
+  using Openings = std::function<std::uint64_t()>;
+
   // `in_subject` enters the subject's network namespace. Without `owner` nobody is named.
-  ClosedSockets(Scene& scene, Within in_subject, Owner owner = {});
+  ClosedSockets(Scene& scene, Within in_subject, Owner owner = {}, Openings openings = {});
   ~ClosedSockets() override;
 
   [[nodiscard]] std::string_view name() const override { return "closed sockets"; }

@@ -84,7 +84,8 @@ std::vector<std::unique_ptr<Observer>> SealedSetting::observers(Scene& scene) {
   auto tap = std::make_unique<Tap>(scene, TapPlan{in_world(), kWorldLink, plan_.capture});
   auto ledger = std::make_unique<Ledger>(scene, in_world(), kWorldLink);
   auto closed = std::make_unique<ClosedSockets>(
-      scene, in_subject(), [owners](std::uint64_t cookie) { return owners->owner_of(cookie); });
+      scene, in_subject(), [owners](std::uint64_t cookie) { return owners->owner_of(cookie); },
+      [begun = ledger.get()] { return begun->openings(); });
   tap_ = tap.get();
   ledger_ = ledger.get();
   closed_ = closed.get();

@@ -1,7 +1,7 @@
 // The handle is opened in the world's namespace and read from a thread of the tool: a packet socket
 // stays where it was made. Its ring (TPACKET_V3) hands over blocks, at the latest after
-// kHandOverMs; draining therefore waits two of those before it believes that nothing more is
-// coming.
+// kHandOverMs. At the end the kernel says how many packets it took: they are waited for, and one
+// hand-over more.
 #include "catcher/capture/tap.hpp"
 
 #include <fmt/core.h>
@@ -30,7 +30,9 @@ namespace telltale::catcher {
 
 namespace {
 
-constexpr int kHandOverMs = 20;
+constexpr int kHandOverMs = 8;  // each takes a block of the ring, however little is in it
+constexpr int kQuietRounds =
+    6;  // two hand-overs each, for packets that were counted and do not come
 constexpr auto kTapPatience = std::chrono::seconds(2);
 
 using Hardware = std::array<std::uint8_t, ETHER_ADDR_LEN>;
@@ -165,21 +167,38 @@ struct Tap::Reader {
         pcap_dispatch(handle.get(), -1, on_packet, reinterpret_cast<unsigned char*>(this));
     if (count < 0 && failure.empty())
       failure = fmt::format("the tap ended: {}", pcap_geterr(handle.get()));
-    pcap_stat statistics{};
-    if (pcap_stats(handle.get(), &statistics) == 0) dropped = statistics.ps_drop;
     if (count > 0) added.notify_all();
     return count > 0;
+  }
+
+  // True: all that the kernel has taken is here, or was dropped.
+  bool has_all() {
+    const std::lock_guard lock(mutex);
+    pcap_stat statistics{};
+    if (pcap_stats(handle.get(), &statistics) != 0) return false;
+    dropped = statistics.ps_drop;
+    return packets + dropped >= statistics.ps_recv;
   }
 
   void run() {
     pollfd waiting[] = {{stopping.get(), POLLIN, 0},
                         {pcap_get_selectable_fd(handle.get()), POLLIN, 0}};
     while ((waiting[0].revents & POLLIN) == 0) {
-      poll(waiting, 2, kHandOverMs);
+      poll(waiting, 2, -1);
       read();
     }
-    for (int quiet = 0; quiet < 2; quiet = read() ? 0 : quiet + 1)
-      poll(waiting + 1, 1, kHandOverMs + 5);
+    drain(waiting[1]);
+  }
+
+  void drain(pollfd& ring) {
+    for (int quiet = 0; quiet < kQuietRounds;) {
+      const bool all = has_all();
+      poll(&ring, 1, 2 * kHandOverMs);
+      if (read())
+        quiet = 0;
+      else if (++quiet; all)
+        return;
+    }
   }
 
   [[nodiscard]] bool has(const Stimulus& stimulus) const {

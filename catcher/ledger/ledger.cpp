@@ -142,6 +142,13 @@ std::map<LedgerKey, LedgerCount> Ledger::counts() const {
   return book_->last.counts;
 }
 
+std::uint64_t Ledger::openings() const {
+  std::uint64_t all = 0;
+  for (const auto& [key, count] : counts())
+    if (std::get<0>(key) == "tcp") all += count.packets;
+  return all;
+}
+
 evidence::ObserverRecord Ledger::record() const {
   const std::lock_guard lock(book_->mutex);
   evidence::ObserverRecord record;

@@ -35,6 +35,8 @@ class Ledger final : public Observer {
 
   // All counted since start(), as last read.
   [[nodiscard]] std::map<LedgerKey, LedgerCount> counts() const;
+  // TCP connections begun, as last read.
+  [[nodiscard]] std::uint64_t openings() const;
 
  private:
   struct Book;

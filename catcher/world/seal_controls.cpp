@@ -21,8 +21,9 @@ namespace {
 
 using SealClock = std::chrono::steady_clock;
 
-// How long a connection that got out may take to arrive; on this machine it is microseconds.
-constexpr std::chrono::milliseconds kArrival{20};
+// How long a connection that got out may take to arrive, after its caller was told that it is there
+// or refused; on this machine it is microseconds.
+constexpr std::chrono::milliseconds kArrival{10};
 
 std::string machine_address() {
   ifaddrs* list = nullptr;

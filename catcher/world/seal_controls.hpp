@@ -24,7 +24,7 @@ class SealControls {
  public:
   // From a thread in the machine's own network.
   void ask(ControlRound& round);
-  // After the round. What got out may take a moment to arrive: 20 ms, from the end of the round.
+  // After the round. What got out may take a moment to arrive: 10 ms, from the end of the round.
   [[nodiscard]] std::vector<evidence::Control> check(const std::string& when,
                                                      const ControlRound& round);
 

@@ -28,10 +28,11 @@ struct ClosedStage {
   Witness witness{scene};
   test::ForkingEnclosure enclosure;
   ControlCaller caller{enclosure, scene, TELLTALE_CALLER, {}, ""};
-  ClosedSockets closed{scene, pair.in_subject(),
-                       [this](std::uint64_t cookie) { return witness.owner_of(cookie); }};
-  Tap tap{scene, {pair.in_world(), "world0", {}}};
   Ledger ledger{scene, pair.in_world(), "world0"};
+  ClosedSockets closed{scene, pair.in_subject(),
+                       [this](std::uint64_t cookie) { return witness.owner_of(cookie); },
+                       [this] { return ledger.openings(); }};
+  Tap tap{scene, {pair.in_world(), "world0", {}}};
 
   explicit ClosedStage(test::NetworkPair made) : pair(std::move(made)) {
     REQUIRE(witness.start(enclosure));
@@ -55,9 +56,9 @@ struct ClosedStage {
   }
 
   FlowAccounts stop() {
-    closed.stop();
     tap.stop();
     ledger.stop();
+    closed.stop();
     witness.stop();
     return {ledger.counts(), tap.flows(), closed.tcp_counts()};
   }
