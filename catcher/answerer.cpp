@@ -33,7 +33,7 @@ enum class Stage { reading, leaving, held };
 
 struct CaughtConnection {
   subject::FileDescriptor socket;
-  Endpoint peer, dialled;
+  Endpoint peer, here, dialled;  // the two ends, and where the caller wanted to go
   evidence::Instant at;
   Moment moment;
   Stage stage = Stage::reading;
@@ -131,7 +131,7 @@ struct Answerer::Server {
 
   void accept_all() {
     for (int i = 0; i < kAcceptBatch; ++i) {
-      sockaddr_storage peer{}, dialled{};
+      sockaddr_storage peer{}, here{};
       socklen_t length = sizeof peer;
       subject::FileDescriptor socket(accept4(listener.get(), reinterpret_cast<sockaddr*>(&peer),
                                              &length, SOCK_CLOEXEC | SOCK_NONBLOCK));
@@ -139,17 +139,19 @@ struct Answerer::Server {
         if (errno == EMFILE || errno == ENFILE) make_room();
         return;
       }
-      length = sizeof dialled;
-      getsockname(socket.get(), reinterpret_cast<sockaddr*>(&dialled), &length);
-      begin(std::move(socket), endpoint_of(peer), endpoint_of(dialled));
+      length = sizeof here;
+      getsockname(socket.get(), reinterpret_cast<sockaddr*>(&here), &length);
+      begin(std::move(socket), endpoint_of(peer), endpoint_of(here));
     }
   }
 
-  void begin(subject::FileDescriptor socket, Endpoint peer, Endpoint dialled) {
+  void begin(subject::FileDescriptor socket, Endpoint peer, Endpoint here) {
     if (connections.size() >= limit) make_room();
     const int fd = socket.get();
+    auto dialled = plan.side.destination_of(peer, false).value_or(here);
     CaughtConnection connection{std::move(socket),
                                 std::move(peer),
+                                std::move(here),
                                 std::move(dialled),
                                 evidence::now(),
                                 scene.moment(),
@@ -160,7 +162,7 @@ struct Answerer::Server {
                                 0,
                                 {},
                                 false};
-    connection.program = owner.find(IPPROTO_TCP, connection.peer, connection.dialled);
+    connection.program = owner.find(IPPROTO_TCP, connection.peer, connection.here);
     if (plan.mode == AnswerMode::refuse) {
       record(connection, {});
       reset_on_close(fd);
@@ -247,7 +249,7 @@ struct Answerer::Server {
     auto& connection = connections.at(fd);
     const auto flight = read_first_flight(connection.flight);
     if (connection.program.pid == 0)
-      connection.program = owner.find(IPPROTO_TCP, connection.peer, connection.dialled);
+      connection.program = owner.find(IPPROTO_TCP, connection.peer, connection.here);
     record(connection, flight);
     connection.flight = {};
     if (plan.mode == AnswerMode::accept_hold)

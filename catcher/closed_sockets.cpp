@@ -89,7 +89,9 @@ std::uint8_t protocol_of(const nlmsghdr* header) {
   return protocol;
 }
 
-subject::FileDescriptor subscribe() {
+}  // namespace
+
+subject::FileDescriptor subscribe_to_closed_sockets() {
   subject::FileDescriptor made(
       socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_SOCK_DIAG));
   sockaddr_nl address{};
@@ -104,8 +106,6 @@ subject::FileDescriptor subscribe() {
       return {};
   return made;
 }
-
-}  // namespace
 
 struct ClosedSockets::Listener {
   Scene& scene;
@@ -304,7 +304,7 @@ ClosedSockets::~ClosedSockets() = default;
 Result<> ClosedSockets::start(subject::Enclosure&) {
   auto& listener = *listener_;
   const auto done = listener.in_subject([&]() -> Result<> {
-    listener.messages = subscribe();
+    listener.messages = subscribe_to_closed_sockets();
     if (listener.messages.valid()) return {};
     return fail(Fault::instrument,
                 fmt::format("no messages of closed sockets: {}", std::strerror(errno)),

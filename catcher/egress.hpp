@@ -28,6 +28,7 @@ struct CommandRun {
   std::optional<subject::Milliseconds> idle;
   // What is still running when the command itself has ended is stopped; else it is waited for.
   bool until_exit = false;
+  std::string user{};  // run as; empty: as the tool
 };
 
 // The command keeps the terminal, the folder and the environment of the tool (less the variables

@@ -17,10 +17,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-subject::Specification specification_of(const subject::Argv& command) {
+subject::Specification specification_of(const CommandRun& run) {
   subject::Specification specification;
-  specification.name = std::filesystem::path(command.front()).filename().string();
-  specification.command = command;
+  specification.name = std::filesystem::path(run.command.front()).filename().string();
+  specification.command = run.command;
+  specification.user = run.user;
   specification.stop.grace = subject::Milliseconds(5'000);
   return specification;
 }
@@ -30,7 +31,7 @@ class CommandLane {
   CommandLane(const CommandRun& run, subject::LaneContext& context, Setting& setting)
       : run_(run),
         context_(context),
-        specification_(specification_of(run.command)),
+        specification_(specification_of(run)),
         record_(begin_egress_record()),
         watch_(setting, [] { return subject::descendants_of_this_process(); }) {
     record_.grounds.examined_unit = "commands run";
@@ -60,7 +61,7 @@ class CommandLane {
     if (!launch) return pass_on(std::move(launch.error()));
     if (auto learned = context_.learn(**launch); !learned) return learned;
     ControlCaller caller(watch_.enclosure(), watch_.scene(), *program, (*launch)->environment(),
-                         "");
+                         run_.user);
     watch_.prove("before", caller);
     if (auto ran = run_and_tell(**launch); !ran) return ran;
     watch_.prove("after", caller);

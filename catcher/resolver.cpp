@@ -28,9 +28,14 @@ constexpr std::size_t kQueryLimit = 4096;         // bytes of a message that is 
 constexpr std::chrono::seconds kDnsPatience{10};  // with a silent connection
 constexpr int kBatch = 256;                       // messages before the other sockets have a turn
 
+// The two ends of a question, and the server that was to get it.
+struct DnsRoute {
+  Endpoint peer, here, asked;
+};
+
 struct DnsConnection {
   subject::FileDescriptor socket;
-  Endpoint peer, asked;
+  DnsRoute route;
   DnsClock::time_point until;
   std::vector<std::uint8_t> buffer;
 };
@@ -76,8 +81,14 @@ struct Resolver::Server {
     return {wire::dns::Code::no_error, addresses.four, addresses.six};
   }
 
-  void record(wire::Bytes message, const wire::DnsQuery* query, bool over_tcp, const Endpoint& peer,
-              const Endpoint& asked) {
+  [[nodiscard]] DnsRoute route_of(Endpoint peer, Endpoint here, bool by_udp) const {
+    auto asked = plan.side.destination_of(peer, by_udp).value_or(here);
+    return {std::move(peer), std::move(here), std::move(asked)};
+  }
+
+  void record(wire::Bytes message, const wire::DnsQuery* query, bool over_tcp,
+              const DnsRoute& route) {
+    const auto& asked = route.asked;
     Sighting sighting;
     sighting.observer = "resolver";
     sighting.at = evidence::now();
@@ -87,9 +98,9 @@ struct Resolver::Server {
     sighting.phase = scene.is_control(asked.address, asked.port) ? kControlPhase : moment.phase;
     sighting.address = asked.address;
     sighting.port = asked.port;
-    sighting.client_port = peer.port;
+    sighting.client_port = route.peer.port;
     sighting.payload = message.size();
-    auto program = owner.find(over_tcp ? IPPROTO_TCP : IPPROTO_UDP, peer, asked);
+    auto program = owner.find(over_tcp ? IPPROTO_TCP : IPPROTO_UDP, route.peer, route.here);
     sighting.pid = program.pid;
     sighting.executable = std::move(program.executable);
     if (query == nullptr || query->questions.empty()) {
@@ -108,11 +119,10 @@ struct Resolver::Server {
   }
 
   // Empty: there is no answer to this.
-  std::vector<std::uint8_t> handle(wire::Bytes message, bool over_tcp, const Endpoint& peer,
-                                   const Endpoint& asked) {
+  std::vector<std::uint8_t> handle(wire::Bytes message, bool over_tcp, const DnsRoute& route) {
     const auto query = wire::parse_dns_query(message);
     // The asker waits for the answer, and so still has its socket: it is looked up before.
-    record(message, query ? &*query : nullptr, over_tcp, peer, asked);
+    record(message, query ? &*query : nullptr, over_tcp, route);
     return query ? wire::answer_dns(*query, reply_for(*query)) : std::vector<std::uint8_t>();
   }
 
@@ -120,16 +130,15 @@ struct Resolver::Server {
     std::array<std::uint8_t, kQueryLimit> buffer;
     Datagram datagram;
     for (int i = 0; i < kBatch && receive(udp.get(), buffer, datagram); ++i) {
-      const auto asked = endpoint_of(datagram.to);
-      const auto answer = handle(wire::Bytes(buffer).first(datagram.size), false,
-                                 endpoint_of(datagram.from), asked);
+      const auto route = route_of(endpoint_of(datagram.from), endpoint_of(datagram.to), true);
+      const auto answer = handle(wire::Bytes(buffer).first(datagram.size), false, route);
       if (!answer.empty()) replies.send(udp.get(), answer, datagram);
     }
   }
 
   void accept_all() {
     for (int i = 0; i < kBatch; ++i) {
-      sockaddr_storage peer{}, asked{};
+      sockaddr_storage peer{}, here{};
       socklen_t length = sizeof peer;
       subject::FileDescriptor socket(accept4(tcp.get(), reinterpret_cast<sockaddr*>(&peer), &length,
                                              SOCK_CLOEXEC | SOCK_NONBLOCK));
@@ -138,12 +147,11 @@ struct Resolver::Server {
         if ((errno == EMFILE || errno == ENFILE) && !connections.empty()) connections.pop_front();
         return;
       }
-      length = sizeof asked;
-      getsockname(socket.get(), reinterpret_cast<sockaddr*>(&asked), &length);
+      length = sizeof here;
+      getsockname(socket.get(), reinterpret_cast<sockaddr*>(&here), &length);
       if (connections.size() >= kConnections) connections.pop_front();
       connections.push_back({std::move(socket),
-                             endpoint_of(peer),
-                             endpoint_of(asked),
+                             route_of(endpoint_of(peer), endpoint_of(here), false),
                              DnsClock::now() + kDnsPatience,
                              {}});
     }
@@ -155,14 +163,13 @@ struct Resolver::Server {
     const auto bytes = recv(connection.socket.get(), part.data(), part.size(), 0);
     if (bytes < 0) return errno == EAGAIN || errno == EINTR;
     if (bytes == 0) {
-      if (!connection.buffer.empty())
-        record(connection.buffer, nullptr, true, connection.peer, connection.asked);
+      if (!connection.buffer.empty()) record(connection.buffer, nullptr, true, connection.route);
       return false;
     }
     auto& buffer = connection.buffer;
     buffer.insert(buffer.end(), part.begin(), part.begin() + bytes);
     while (const auto message = wire::first_dns_frame(buffer)) {
-      const auto answer = handle(*message, true, connection.peer, connection.asked);
+      const auto answer = handle(*message, true, connection.route);
       buffer.erase(buffer.begin(),
                    buffer.begin() + static_cast<std::ptrdiff_t>(message->size() + 2));
       const auto framed = wire::dns_frame(answer);
@@ -172,7 +179,7 @@ struct Resolver::Server {
       connection.until = DnsClock::now() + kDnsPatience;
     }
     if (buffer.size() < kQueryLimit) return true;
-    record(buffer, nullptr, true, connection.peer, connection.asked);
+    record(buffer, nullptr, true, connection.route);
     return false;
   }
 

@@ -45,12 +45,15 @@ class SealedSetting final : public Setting {
     return sighting.port != 0 && sighting.port == proxy_port_() && sighting.host == kWorldAddress4;
   }
   [[nodiscard]] std::vector<evidence::Limit> limits() const override {
-    return {{"a path socket of a daemon of this machine, at a path that the subject can see, is "
-             "reached; the witness tells of it"},
-            {"AF_VSOCK sockets of 32-bit programs, and whatever a hole in the kernel lets through, "
-             "are not held"},
-            {"a program that behaves otherwise without a network, or after this time, was not seen "
-             "to"}};
+    std::vector<evidence::Limit> limits = {
+        {"a path socket of a daemon of this machine, at a path that the subject can see, is "
+         "reached; the witness tells of it"},
+        {"AF_VSOCK sockets of 32-bit programs, and whatever a hole in the kernel lets through, "
+         "are not held"},
+        {"a program that behaves otherwise without a network, or after this time, was not seen "
+         "to"}};
+    if (auto missing = missing_ids()) limits.push_back({std::move(*missing)});
+    return limits;
   }
   [[nodiscard]] std::vector<evidence::Row> rows() const override {
     return {{"answers",
@@ -131,6 +134,7 @@ bool SealedSetting::stays_inside(const Sighting& sighting) const {
 Result<std::unique_ptr<Setting>> sealed_setting(SealedPlan plan) {
   WorldPlan world;
   world.keep = plan.keep;
+  world.ids = plan.changes_user ? Ids::all : Ids::own;
   auto enclosure = make_sealed_enclosure(world);
   if (!enclosure) return pass_on(std::move(enclosure.error()));
   return std::make_unique<SealedSetting>(std::move(plan), std::move(*enclosure));

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -27,6 +28,9 @@ struct FarSide {
   using Work = std::function<Result<>()>;
   Within in_world = [](const Work& work) { return work(); };
   Within in_subject = [](const Work& work) { return work(); };
+  // Where what comes from this end was to go, where the kernel does not tell; nothing: as it tells.
+  std::function<std::optional<Endpoint>(const Endpoint& client, bool udp)> destination_of =
+      [](const Endpoint&, bool) { return std::optional<Endpoint>(); };
 };
 
 // A descriptor that is open elsewhere; -1: there is none.

@@ -1,6 +1,8 @@
 // Where an egress run takes place: an enclosure, with the observers that belong to it.
 //
 // plain   the machine as it is; proxy and sampler. Reduced assurance.
+// landlock  the machine as it is, but the kernel refuses the subject every TCP connection, and the
+//         witness's supervisor makes it instead, to the answerer (landlock/broker.hpp). Reduced.
 // sealed  a world of its own with no way out (world/world.hpp). Observers that cover each other:
 //         resolver, answerer and datagrams answer, tap and ledger count every packet out of the
 //         subject's reach, the sampler and the witness say who it was.
@@ -48,6 +50,10 @@ class Setting {
   [[nodiscard]] virtual bool is_the_tools(const Sighting&) const { return false; }
   // A connection of the subject to this run's own proxy.
   [[nodiscard]] virtual bool leads_to_proxy(const Sighting&) const { return false; }
+  // Given to the subject and to every control caller, besides what the observers give.
+  [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> environment() const {
+    return {};
+  }
   // What nothing in this setting can see or hold.
   [[nodiscard]] virtual std::vector<evidence::Limit> limits() const { return {}; }
   // What the run did that a reader must know of: "answers: accept-close".
@@ -62,10 +68,15 @@ struct SealedPlan {
   AnswerMode answer = AnswerMode::accept_close;
   bool no_such_name = false;                // every DNS question is answered so
   std::vector<std::filesystem::path> keep;  // WorldPlan::keep
-  std::filesystem::path capture;            // the tap's file; empty: only its flows are kept
+  bool changes_user = false;  // the subject is another user than the tool, or root: WorldPlan::ids
+  std::filesystem::path capture;  // the tap's file; empty: only its flows are kept
 };
 
 // Makes the world: see World::make for when and where to call it.
 [[nodiscard]] Result<std::unique_ptr<Setting>> sealed_setting(SealedPlan plan);
+
+// Without namespaces, asked for by name only. `capture` and `changes_user` mean nothing here;
+// `keep` are folders whose sockets are the tool's own.
+[[nodiscard]] Result<std::unique_ptr<Setting>> landlock_setting(SealedPlan plan);
 
 }  // namespace telltale::catcher

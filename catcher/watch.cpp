@@ -67,7 +67,7 @@ Result<> Watch::stop() {
 }
 
 subject::Pairs Watch::environment() const {
-  subject::Pairs all;
+  subject::Pairs all = setting_.environment();
   for (const auto& observer : observers_) {
     const auto own = observer->environment();
     all.insert(all.end(), own.begin(), own.end());

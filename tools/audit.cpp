@@ -7,6 +7,7 @@
 #include "canary/cipher.hpp"
 #include "catcher/egress.hpp"
 #include "evidence/lane_result.hpp"
+#include "subject/handed_over/clients.hpp"
 #include "subject/interruption.hpp"
 #include "subject/lane_context.hpp"
 #include "subject/scratch.hpp"
@@ -38,8 +39,11 @@ const Lane kLanes[] = {
     {"egress", [](const Specification& file) { return file.egress.has_value(); },
      [](const Specification& file, LaneContext& context,
         const AuditRequest& request) -> Result<evidence::LaneResult> {
-       auto setting =
-           open_setting(request.setting, context.enclosure, context.scratch, context.folder);
+       if (auto elsewhere = subject::asks_a_daemon(file.command))
+         return pass_on(std::move(*elsewhere));
+       auto where = request.setting;
+       where.user = file.user;
+       auto setting = open_setting(where, context.enclosure, context.scratch, context.folder);
        if (!setting) return pass_on(std::move(setting.error()));
        return catcher::run_egress(file, context, **setting);
      }},

@@ -4,7 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <optional>
 
+#include "subject/handed_over/clients.hpp"
 #include "subject/lane_context.hpp"
 #include "subject/scratch.hpp"
 #include "subject/specification/values.hpp"
@@ -31,6 +33,7 @@ struct EgressOptions {
   bool until_exit = false;
   bool linger = false;
   std::string window;
+  std::optional<pid_t> process;  // -p
   std::vector<std::string> undriven;
   SettingOptions setting;
 };
@@ -56,6 +59,13 @@ void add_egress_options(CLI::App& app, EgressOptions& options) {
       ->type_name("PORT=REASON")
       ->take_all()
       ->allow_extra_args(false);
+  app.add_option("-p,--pid", options.process,
+                 "refused: a process that runs already cannot be sealed; says what to run instead")
+      ->type_name("PID");
+  app.add_option("--user", options.setting.user,
+                 "run the command as this user; an ordinary user too may say root, and anybody "
+                 "else, where newuidmap and a range in /etc/subuid are there")
+      ->type_name("NAME");
   add_setting_options(app, options.setting);
 }
 
@@ -80,6 +90,8 @@ Result<std::optional<subject::Milliseconds>> time_of(const char* option, const s
 
 ExitStatus run_command(const EgressOptions& options) {
   const subject::Interruption interruption;
+  if (const auto elsewhere = subject::asks_a_daemon(options.command))
+    return say(*elsewhere, "egress");
   const auto idle = time_of("--for", options.idle);
   if (!idle) return say(idle.error(), "egress");
   auto terms = waivers_of(options.undriven, "listener:");
@@ -102,8 +114,8 @@ ExitStatus run_command(const EgressOptions& options) {
   subject::LaneContext context{*enclosure, interruption, run.host,        masker,
                                *waivers,   allow,        scratch->path(), output->folder()};
   context.tell = output->teller();
-  run.lanes.push_back(catcher::run_egress_command({options.command, *idle, options.until_exit},
-                                                  context, **setting));
+  run.lanes.push_back(catcher::run_egress_command(
+      {options.command, *idle, options.until_exit, options.setting.user}, context, **setting));
   run.subject = {name, context.executed, {}};
   run.environment = context.environment;
   run.environment_removed = context.environment_removed;
@@ -132,6 +144,7 @@ ExitStatus run_egress(const std::vector<std::string>& arguments) {
   add_common_options(app, options.common);
   add_egress_options(app, options);
   if (const auto over = parse(app, own, options.common)) return *over;
+  if (options.process) return say(subject::runs_already(*options.process), "egress");
   if (options.command.empty() == options.file.empty())
     return say({Fault::input, "give either a COMMAND or a SUBJECT.yaml",
                 "egress -- COMMAND [ARG...], or egress SUBJECT.yaml"},

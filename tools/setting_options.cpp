@@ -1,8 +1,11 @@
 #include "tools/setting_options.hpp"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+
+#include "subject/identity.hpp"
 
 namespace telltale::tools {
 
@@ -13,6 +16,11 @@ constexpr std::string_view kNoSuchName = "no-such-name";
 Result<catcher::SealedPlan> plan_of(const SettingOptions& options) {
   catcher::SealedPlan plan;
   plan.proxy_variables = options.proxy_variables;
+  if (!options.user.empty()) {
+    const auto user = subject::find_identity(options.user);
+    if (!user) return pass_on(user.error());
+    plan.changes_user = user->uid != geteuid();
+  }
   if (options.answer.empty()) return plan;
   if (options.answer == kNoSuchName) {
     plan.no_such_name = true;
@@ -26,12 +34,27 @@ Result<catcher::SealedPlan> plan_of(const SettingOptions& options) {
   return plan;
 }
 
+// A machine that allows no world is told what is left, and what it is worth.
+Result<std::unique_ptr<catcher::Setting>> or_what_is_left(
+    Result<std::unique_ptr<catcher::Setting>> setting) {
+  if (setting || setting.error().fault != Fault::instrument) return setting;
+  setting.error().fix +=
+      "\n  \"telltale doctor\" tries everything that a run needs. With less assurance: "
+      "--without-namespaces (Landlock holds it back), or --plain (nothing does)";
+  return setting;
+}
+
 }  // namespace
 
 void add_setting_options(CLI::App& app, SettingOptions& options) {
-  app.add_flag("--plain", options.plain,
-               "no sealed world: the machine as it is, with proxy and sampler only (reduced "
-               "assurance; what the program sends does leave)");
+  auto* plain =
+      app.add_flag("--plain", options.plain,
+                   "no sealed world: the machine as it is, with proxy and sampler only (reduced "
+                   "assurance; what the program sends does leave)");
+  app.add_flag("--without-namespaces", options.without_namespaces,
+               "no sealed world, where the machine allows none: Landlock and the witness hold the "
+               "program back (reduced assurance)")
+      ->excludes(plain);
   app.add_flag("--proxy-variables", options.proxy_variables,
                "give the program HTTP_PROXY and the like: its requests are then read at the proxy");
   app.add_option("--answer", options.answer,
@@ -58,7 +81,8 @@ Result<std::unique_ptr<catcher::Setting>> open_setting(const SettingOptions& opt
     if (!raw) return pass_on(std::move(raw.error()));
     plan->capture = *raw / "capture.pcapng";
   }
-  return catcher::sealed_setting(std::move(*plan));
+  if (options.without_namespaces) return catcher::landlock_setting(std::move(*plan));
+  return or_what_is_left(catcher::sealed_setting(std::move(*plan)));
 }
 
 }  // namespace telltale::tools

@@ -17,8 +17,10 @@ namespace telltale::tools {
 
 struct SettingOptions {
   bool plain = false;
+  bool without_namespaces = false;
   bool proxy_variables = false;
   std::string answer;  // as written; empty: accept-close
+  std::string user;    // of the subject; empty: the tool's own. No option: the tool's to fill in
 };
 
 void add_setting_options(CLI::App& app, SettingOptions& options);

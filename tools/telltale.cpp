@@ -34,11 +34,12 @@ ExitStatus run_audit(const std::vector<std::string>& arguments) {
 
 const Tool kAudit = {"audit", "every lane that a subject.yaml describes", run_audit};
 
-const Tool* const kTools[] = {&kAudit, &egress_tool, &self_tool, &cipher_tool};
+const Tool* const kTools[] = {&kAudit, &egress_tool, &self_tool, &cipher_tool, &doctor_tool};
 
 ExitStatus help(std::ostream& out) {
   out << "telltale: does it phone home, can anyone build it, is what it writes readable?\n\n"
          "  telltale audit SUBJECT.yaml     every lane that the file describes\n"
+         "  telltale doctor                 what this machine can observe\n"
          "  telltale TOOL [options]         one tool; the same as the program of that name\n\n";
   for (const auto* tool : kTools) out << fmt::format("  {:<8} {}\n", tool->name, tool->summary);
   out << "\n\"telltale TOOL --help\" lists the options and the exit statuses.\n";

@@ -20,6 +20,7 @@ struct Tool {
 };
 
 extern const Tool cipher_tool;
+extern const Tool doctor_tool;  // of telltale only
 extern const Tool egress_tool;
 extern const Tool self_tool;
 extern const Tool telltale_tool;

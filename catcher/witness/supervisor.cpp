@@ -48,7 +48,13 @@ void ask_for_short_slices() {
   syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 
-enum class Source { stop, handoff, listener };
+enum class Source { stop, handoff, listener, connection };
+
+// A call that gets its answer when its socket is connected.
+struct Waiting {
+  int listener = -1;
+  std::uint64_t id = 0;
+};
 
 // What no namespace covers (world/vsock_filter.hpp). The family is in a register: it cannot change
 // after it was read, and a second listener, which could say "go on" instead, is refused by the
@@ -68,17 +74,19 @@ bool asks_for_vsock(const seccomp_data& data) {
 struct Supervisor::State {
   OnCall each;
   OnFailure failed;
+  Judge judge;
   ProcessCache processes;
   subject::FileDescriptor epoll, stopping;
   std::mutex mutex;  // of what follows
   std::map<int, std::pair<Source, subject::FileDescriptor>> sources;
   bool running = false;
+  std::map<int, Waiting> waiting;  // by socket; the thread's own
   std::thread thread;
 
-  void watch(Source source, subject::FileDescriptor descriptor) {
+  void watch(Source source, subject::FileDescriptor descriptor, std::uint32_t events = EPOLLIN) {
     const int number = descriptor.get();
     epoll_event event{};
-    event.events = EPOLLIN;
+    event.events = events;
     event.data.fd = number;
     const std::lock_guard lock(mutex);
     if (!running) return;  // closed: whoever waits at the other end learns it at once
@@ -107,7 +115,11 @@ struct Supervisor::State {
       if (epoll_wait(epoll.get(), &event, 1, -1) != 1) continue;
       const int number = event.data.fd;
       if (number == stopping.get()) return;
-      if (source_of(number) == Source::handoff)
+      const auto source = source_of(number);
+      if (source == Source::connection) {
+        finish(number);
+        drop(number);
+      } else if (source == Source::handoff)
         attach(number);
       else if ((event.events & EPOLLIN) == 0 || !serve(number))
         drop(number);
@@ -136,20 +148,52 @@ struct Supervisor::State {
     const auto read = read_call(call, processes);
     if (ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &call.id) != 0) return true;
     each(read, processes);  // before the call goes on: its socket may be closed in a moment
-    seccomp_notif_resp answer{};
-    answer.id = call.id;
-    if (asks_for_vsock(call.data))
-      answer.error = -EAFNOSUPPORT;
+    auto ruling = rule(call, read);
+    if (ruling.kind == Ruling::Kind::pending)
+      await(listener, call.id, std::move(ruling.socket));
     else
-      answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
-    ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
+      answer(listener, call.id, ruling);
     return true;
+  }
+
+  Ruling rule(const seccomp_notif& call, const WitnessedCall& read) {
+    if (asks_for_vsock(call.data)) return {Ruling::Kind::answered, EAFNOSUPPORT, {}};
+    return judge ? judge(call, read, processes) : Ruling{};
+  }
+
+  static void answer(int listener, std::uint64_t id, const Ruling& ruling) {
+    seccomp_notif_resp response{};
+    response.id = id;
+    if (ruling.kind == Ruling::Kind::go_on)
+      response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+    else
+      response.error = -ruling.error;
+    ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
+  }
+
+  void await(int listener, std::uint64_t id, subject::FileDescriptor socket) {
+    const int number = socket.get();
+    waiting.insert_or_assign(number, Waiting{listener, id});
+    watch(Source::connection, std::move(socket), EPOLLOUT);
+  }
+
+  // The listener's number may be another's by now: the id is then not known there.
+  void finish(int socket) {
+    const auto at = waiting.find(socket);
+    if (at == waiting.end()) return;
+    int error = 0;
+    socklen_t size = sizeof error;
+    getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size);
+    answer(at->second.listener, at->second.id, {Ruling::Kind::answered, error, {}});
+    waiting.erase(at);
   }
 };
 
-Supervisor::Supervisor(OnCall each, OnFailure failed) : state_(std::make_unique<State>()) {
+Supervisor::Supervisor(OnCall each, OnFailure failed, Judge judge)
+    : state_(std::make_unique<State>()) {
   state_->each = std::move(each);
   state_->failed = std::move(failed);
+  state_->judge = std::move(judge);
 }
 
 Supervisor::~Supervisor() {

@@ -1,5 +1,6 @@
-// The thread that answers the filters' notifications, each with "go on", after reading the call. One
-// thing is refused: a socket of AF_VSOCK, as on a kernel without it.
+// The thread that answers the filters' notifications, each with "go on", after reading the call.
+// One thing is refused: a socket of AF_VSOCK, as on a kernel without it. With a Judge (ruling.hpp)
+// that one decides.
 //
 // SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP (Linux 6.6) keeps the subject and this thread on one CPU for
 // the exchange, which halves its price. What was read is believed when the kernel still waits for
@@ -11,6 +12,7 @@
 #include <string>
 
 #include "catcher/witness/call.hpp"
+#include "catcher/witness/ruling.hpp"
 #include "evidence/result.hpp"
 #include "subject/file_descriptor.hpp"
 
@@ -23,7 +25,7 @@ class Supervisor {
   // A child that could not be attached, or a filter that failed: the sight is not whole.
   using OnFailure = std::function<void(const std::string&)>;
 
-  Supervisor(OnCall each, OnFailure failed);
+  Supervisor(OnCall each, OnFailure failed, Judge judge = {});
   ~Supervisor();
 
   [[nodiscard]] Result<> start();

@@ -58,10 +58,10 @@ struct Witness::Ledger {
 
   Supervisor supervisor;  // last: its thread ends before the rest goes
 
-  explicit Ledger(Scene& of)
+  Ledger(Scene& of, Judge judge)
       : scene(of),
         supervisor([this](const auto& call, const auto& processes) { add(call, processes); },
-                   [this](const std::string& why) { fail_with(why); }) {}
+                   [this](const std::string& why) { fail_with(why); }, std::move(judge)) {}
 
   void fail_with(const std::string& why) {
     const std::lock_guard lock(mutex);
@@ -174,7 +174,8 @@ struct Witness::Ledger {
   }
 };
 
-Witness::Witness(Scene& scene) : ledger_(std::make_unique<Ledger>(scene)) {}
+Witness::Witness(Scene& scene, Judge judge)
+    : ledger_(std::make_unique<Ledger>(scene, std::move(judge))) {}
 Witness::~Witness() = default;
 
 Result<Handoff> Witness::handoff() {

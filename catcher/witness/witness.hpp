@@ -17,12 +17,14 @@
 #include "catcher/observer.hpp"
 #include "catcher/witness/handoff.hpp"
 #include "catcher/witness/process_cache.hpp"
+#include "catcher/witness/ruling.hpp"
 
 namespace telltale::catcher {
 
 class Witness final : public Observer {
  public:
-  explicit Witness(Scene& scene);
+  // `judge`: decides what becomes of the calls; without one they go on.
+  explicit Witness(Scene& scene, Judge judge = {});
   ~Witness() override;
 
   // One for each process that is started; any thread. After start().

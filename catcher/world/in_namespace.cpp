@@ -7,7 +7,7 @@
 #include <exception>
 #include <thread>
 
-#include "catcher/world/user_namespace.hpp"
+#include "catcher/world/remedy.hpp"
 
 namespace telltale::catcher {
 

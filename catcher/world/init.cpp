@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <string>
 
+#include "catcher/world/remedy.hpp"
 #include "catcher/world/user_namespace.hpp"
 #include "subject/process/children.hpp"
 
@@ -129,9 +130,10 @@ bool pid_limit_is_namespaced() {
 
 Error init_error(const InitWord& word, const MountPlan& mounts) {
   switch (word.stage) {
-    case InitStage::mounts:
-      return namespace_refused(describe(mounts.steps[static_cast<std::size_t>(word.step)]),
-                               word.error);
+    case InitStage::mounts: {
+      const auto& step = mounts.steps[static_cast<std::size_t>(word.step)];
+      return (step.type == "proc" ? proc_refused : namespace_refused)(describe(step), word.error);
+    }
     case InitStage::network:
       return namespace_refused("entering the subject's network", word.error);
     case InitStage::users:

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 #include <sched.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <cerrno>
 
 #include "catcher/world/in_namespace.hpp"
 #include "catcher/world/netlink.hpp"
+#include "catcher/world/remedy.hpp"
 #include "catcher/world/sysctl.hpp"
 #include "catcher/world/user_namespace.hpp"
 #include "catcher/world/world.hpp"
@@ -42,8 +42,8 @@ void quiet_ipv6() {
 Result<> open_to_the_subject() {
   if (auto set = set_sysctl("net/ipv4/ip_unprivileged_port_start", "0"); !set) return set;
   try_sysctl("net/ipv4/tcp_tw_reuse", "1");
-  if (try_sysctl("net/ipv4/ping_group_range", "0 2147483647")) return {};
-  return set_sysctl("net/ipv4/ping_group_range", fmt::format("{0} {0}", getegid()));
+  const auto groups = mapped_groups();
+  return set_sysctl("net/ipv4/ping_group_range", fmt::format("{} {}", groups.first, groups.last));
 }
 
 Result<Network> make_namespaces() {

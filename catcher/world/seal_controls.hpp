@@ -22,6 +22,8 @@ namespace telltale::catcher {
 //                               descriptor of it in hand
 class SealControls {
  public:
+  // Without a network of its own, an enclosure claims the first two only.
+  explicit SealControls(bool own_network = true) : own_network_(own_network) {}
   // From a thread in the machine's own network.
   void ask(ControlRound& round);
   // After the round. What got out may take a moment to arrive: 10 ms, from the end of the round.
@@ -39,6 +41,7 @@ class SealControls {
 
   void add_listener(const std::string& what, const std::string& address, ControlRound& round);
 
+  bool own_network_;
   std::vector<Listening> listening_;
   std::string network_failure_;
   ControlRound::Act enter_ = 0;

@@ -7,12 +7,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <fstream>
 #include <sstream>
 
+#include "catcher/world/id_mapper.hpp"
+#include "catcher/world/remedy.hpp"
 #include "subject/file_descriptor.hpp"
 
 namespace telltale::catcher {
@@ -34,63 +36,44 @@ bool has_capabilities() {
   return (data[0].effective & kNeeded) == kNeeded;
 }
 
-// A map is taken in one write(2) or not at all.
 Result<> write_map(const std::string& path, const std::string& text) {
-  const subject::FileDescriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (file.valid() &&
-      write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()))
-    return {};
+  if (try_map(path, text)) return {};
   return tl::make_unexpected(namespace_refused("the map " + path, errno));
 }
 
-bool in_container() {
-  return access("/.dockerenv", F_OK) == 0 || access("/run/.containerenv", F_OK) == 0;
-}
-
-bool filtered_by_seccomp() {
-  return text_of("/proc/self/status").find("Seccomp:\t2") != std::string::npos;
-}
-
-bool zero(const std::string& path) {
-  return text_of(path).starts_with('0');
-}
-
-std::string remedy(int error) {
-  if (error == ENOSPC || zero("/proc/sys/user/max_user_namespaces"))
-    return "raise the limit, as root: sysctl user.max_user_namespaces=10000 "
-           "user.max_net_namespaces=10000";
-  if (zero("/proc/sys/kernel/unprivileged_userns_clone"))
-    return "as root: sysctl kernel.unprivileged_userns_clone=1; or run the tool as root";
-  if (text_of("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").starts_with('1'))
-    return "AppArmor allows user namespaces only to programs with a profile: run the tool as "
-           "root, or, as root: sysctl kernel.apparmor_restrict_unprivileged_userns=0";
-  if (in_container() || filtered_by_seccomp())
-    return "the container forbids it: start it with --cap-add SYS_ADMIN --cap-add NET_ADMIN "
-           "--security-opt seccomp=unconfined --security-opt apparmor=unconfined "
-           "--security-opt systempaths=unconfined";
-  if (error == EINVAL) return "report this: the tool had more than one thread already";
-  return "run the tool as root, or on a kernel with CONFIG_USER_NS and CONFIG_NET_NS";
-}
-
-}  // namespace
-
-Error namespace_refused(const std::string& what, int error) {
-  return {Fault::instrument,
-          fmt::format("the sealed world cannot be made: {} was refused: {}", what,
-                      std::strerror(error)),
-          remedy(error)};
-}
-
-Result<> gain_namespaces() {
-  if (has_capabilities()) return {};
-  const auto uid = geteuid();
-  const auto gid = getegid();
-  if (unshare(CLONE_NEWUSER) != 0)
-    return tl::make_unexpected(namespace_refused("a user namespace", errno));
+Result<> map_own_ids(uid_t uid, gid_t gid) {
   if (auto denied = write_map("/proc/self/setgroups", "deny"); !denied) return denied;
   if (auto mapped = write_map("/proc/self/uid_map", fmt::format("{0} {0} 1", uid)); !mapped)
     return mapped;
   return write_map("/proc/self/gid_map", fmt::format("{0} {0} 1", gid));
+}
+
+std::uint64_t ids_of(const std::string& map) {
+  std::istringstream lines(map);
+  std::uint64_t all = 0;
+  for (std::uint64_t inside = 0, outside = 0, count = 0; lines >> inside >> outside >> count;)
+    all += count;
+  return all;
+}
+
+}  // namespace
+
+Result<> gain_namespaces(Ids ids) {
+  if (has_capabilities()) return {};
+  const auto uid = geteuid();
+  const auto gid = getegid();
+  const bool root = uid == 0;
+  auto mapper = root ? IdMapper::of_this_root() : IdMapper();
+  if (!root && ids == Ids::all) {
+    auto made = IdMapper::of_ranges(uid, gid);
+    if (!made) return pass_on(std::move(made.error()));
+    mapper = std::move(*made);
+  }
+  if (unshare(CLONE_NEWUSER) != 0)
+    return tl::make_unexpected(namespace_refused("a user namespace", errno));
+  if (!mapper.waits()) return map_own_ids(uid, gid);
+  auto mapped = mapper.map();
+  return mapped || !root ? mapped : map_own_ids(uid, gid);
 }
 
 std::string identity_map(const std::string& own_map) {
@@ -108,6 +91,25 @@ Result<> map_as_itself(pid_t process) {
         !written)
       return written;
   return {};
+}
+
+GroupRange mapped_groups() {
+  constexpr std::uint64_t kHighest = 2'147'483'647;
+  GroupRange range{kHighest, 0};
+  std::istringstream lines(text_of("/proc/self/gid_map"));
+  for (std::uint64_t inside = 0, outside = 0, count = 0; lines >> inside >> outside >> count;) {
+    range.first = std::min(range.first, inside);
+    range.last = std::max(range.last, std::min(inside + count - 1, kHighest));
+  }
+  return range;
+}
+
+std::optional<std::string> missing_ids() {
+  if (geteuid() != 0 || ids_of(text_of("/proc/self/uid_map")) > 1) return std::nullopt;
+  return "root is the only user of this world: a program that changes its user, or gives a file "
+         "away, gets \"Invalid argument\" (EINVAL). With CAP_SETUID and CAP_SETGID beside it (a "
+         "container: --cap-add SETUID --cap-add SETGID), or as an ordinary user with a range in "
+         "/etc/subuid and `user: root`, it has them all";
 }
 
 }  // namespace telltale::catcher

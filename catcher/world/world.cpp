@@ -11,7 +11,6 @@
 #include "catcher/world/network.hpp"
 #include "catcher/world/redirected_sockets.hpp"
 #include "catcher/world/redirection.hpp"
-#include "catcher/world/user_namespace.hpp"
 #include "subject/process/children.hpp"
 
 namespace telltale::catcher {
@@ -73,7 +72,7 @@ Result<> SealedWorld::build_network() {
 }
 
 Result<> SealedWorld::build(const WorldPlan& plan) {
-  if (auto gained = gain_namespaces(); !gained) return gained;
+  if (auto gained = gain_namespaces(plan.ids); !gained) return gained;
   auto mounts = plan_mounts(plan.keep);
   if (!mounts) return pass_on(std::move(mounts.error()));
   if (auto joined = on_thread([&] { return build_network(); }); !joined) return joined;

@@ -33,6 +33,7 @@
 #include <memory>
 #include <vector>
 
+#include "catcher/world/user_namespace.hpp"
 #include "evidence/result.hpp"
 #include "subject/file_descriptor.hpp"
 
@@ -65,6 +66,7 @@ struct WorldPlan {
   // Folders that stay as they are, though they lie where the machine's sockets are hidden (/run):
   // the tool's own, with the sockets that it serves for the subject.
   std::vector<std::filesystem::path> keep;
+  Ids ids = Ids::own;        // of an ordinary user's world (user_namespace.hpp)
   int process_limit = 4096;  // in the PID namespace, threads count; kernels before 6.14 have none
 };
 
