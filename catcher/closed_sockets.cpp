@@ -37,7 +37,7 @@ constexpr int kSettledMs = 10;                  // where the openings are known
 constexpr int kSettleLimitMs = 500;             // a SYN that was sent again is no further socket
 constexpr auto kEventPatience = std::chrono::seconds(2);
 constexpr std::size_t kMaximumClosed = 50'000;   // distinct tallies
-constexpr std::size_t kMaximumJoined = 100'000;  // flows with their owner
+constexpr std::size_t kMaximumJoined = 20'000;  // flows with their owner
 constexpr std::uint32_t kNobody = 0;
 
 // Protocol, destination, port, owner, launch, phase.

@@ -51,7 +51,7 @@ class ClosedSockets final : public Observer {
 
   // After stop(): TCP sockets by destination, those still open included; port 0: refused.
   [[nodiscard]] std::map<LedgerKey, std::uint64_t> tcp_counts() const;
-  // Whose flow it was, where its local port was told; of the first 100,000.
+  // Whose flow it was, where its local port was told; of the first 20,000.
   [[nodiscard]] std::optional<WitnessedProgram> owner_of(const FlowKey& flow) const;
 
  private:

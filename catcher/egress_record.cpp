@@ -86,16 +86,14 @@ void add_remarks(const std::vector<Sighting>& remarks, evidence::LaneRecord& rec
                              "places: nothing left through them");
 }
 
-Result<> write_attempts(const std::vector<nlohmann::json>& attempts,
-                        subject::LaneContext& context) {
-  if (context.folder == nullptr) return {};
+// Empty without a folder.
+Result<std::optional<evidence::JsonLines>> open_attempts(subject::LaneContext& context) {
+  if (context.folder == nullptr) return std::nullopt;
   const auto folder = context.folder->lane("egress");
   if (!folder) return pass_on(folder.error());
   auto lines = evidence::JsonLines::create(*folder / "attempts.jsonl", &context.masker);
   if (!lines) return pass_on(std::move(lines.error()));
-  for (const auto& attempt : attempts) lines->append(attempt);
-  const auto written = lines->finish();
-  return written ? Result<>() : pass_on(written.error());
+  return std::move(*lines);
 }
 
 Result<> write_requests(const std::vector<Sighting>& sightings, subject::LaneContext& context) {
@@ -169,19 +167,23 @@ void add_unexamined(const std::vector<evidence::Unexamined>& more, evidence::Lan
 Result<> finish_egress_record(const Watch& watch, const std::set<int>& deliberate,
                               subject::LaneContext& context, evidence::LaneRecord& record) {
   const auto reading = watch.read_into(record, context.host, deliberate);
-  record.assurance = watch.enclosure().assurance();
+  record.assurance = watch.assurance();
   add_remarks(reading.remarks, record);
-  std::vector<nlohmann::json> kept;
+  auto lines = open_attempts(context);
+  if (!lines) return pass_on(std::move(lines.error()));
+  const auto keep = [&](const Attempt& attempt, bool is_deliberate, const std::string& reason) {
+    if (*lines) (*lines)->append(to_json(attempt, is_deliberate, reason));
+  };
   std::int64_t count_allowed = 0;
   for (const auto& attempt : reading.attempts) {
     const auto reason = allowed(attempt, context.allow);
-    kept.push_back(to_json(attempt, false, reason.value_or("")));
+    keep(attempt, false, reason.value_or(""));
     if (reason)
       ++count_allowed;
     else
       record.grounds.findings.push_back(to_finding(attempt, record.grounds.findings.size() + 1));
   }
-  for (const auto& attempt : reading.deliberate) kept.push_back(to_json(attempt, true, ""));
+  for (const auto& attempt : reading.deliberate) keep(attempt, true, "");
   record.rows.insert(
       record.rows.begin(),
       {{"attempts", static_cast<std::int64_t>(record.grounds.findings.size()), "",
@@ -189,8 +191,10 @@ Result<> finish_egress_record(const Watch& watch, const std::set<int>& deliberat
        {"attempts allowed", count_allowed, "", "by `allow:`, each with its reason"}});
   context.allow.apply(record);
   context.waivers.apply(record);
-  if (auto written = write_requests(watch.sightings(), context); !written) return written;
-  return write_attempts(kept, context);
+  if (auto written = write_requests(reading.requests, context); !written) return written;
+  if (!*lines) return {};
+  const auto written = (*lines)->finish();
+  return written ? Result<>() : pass_on(written.error());
 }
 
 }  // namespace telltale::catcher

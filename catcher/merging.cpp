@@ -248,6 +248,11 @@ class Merging {
   static void add_content(Attempt& attempt, const Sighting& sighting) {
     keep_example(attempt.said, sighting.said);
     attempt.payload += sighting.payload;
+    // Where each connection is known by its port, they are acts and no repeated packets.
+    if (sighting.client_port == 0 || sighting.protocol != "tcp") return;
+    auto& counted = attempt.counts[sighting.observer];
+    counted += sighting.count;
+    attempt.count = std::max(attempt.count, counted);
   }
 
   // Who saw it, and when: whose it was among several programs is not known, nor how often.

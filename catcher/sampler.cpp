@@ -16,6 +16,7 @@
 
 #include "catcher/control_round.hpp"
 #include "catcher/nonce.hpp"
+#include "catcher/opening_counter.hpp"
 #include "catcher/socket_owner.hpp"
 #include "catcher/socket_table.hpp"
 
@@ -28,8 +29,9 @@ using namespace std::chrono_literals;
 
 constexpr auto kInterval = std::chrono::milliseconds(kSamplerIntervalMs);
 constexpr auto kControlPatience = 2s;
-constexpr int kBurst = 10;       // short connections a control makes
-constexpr int kBurstHoldMs = 3;  // milliseconds each is held
+constexpr int kMostSkipped = 10;  // passes without a look at TCP, while its counters stand still
+constexpr int kBurst = 10;        // short connections a control makes
+constexpr int kBurstHoldMs = 3;   // milliseconds each is held
 
 double cpu_seconds_of_this_thread() {
   timespec spent{};
@@ -45,6 +47,8 @@ struct Sampler::Watcher {
   Company company;
   std::function<std::uint16_t()> proxy_port;
   std::optional<SocketDiagnostics> diagnostics;
+  OpeningCounter openings;
+  int skipped = 0;             // passes since the last look at TCP
   subject::Listener listener;  // where the controls connect to
   std::thread thread;
 
@@ -81,7 +85,12 @@ struct Sampler::Watcher {
   bool pass() {
     const auto moment = scene.moment();
     const std::lock_guard lock(mutex);
-    auto dumped = diagnostics->visit([this](const RawSocket& socket) { table.meet(socket); });
+    const auto meet = [this](const RawSocket& socket) { table.meet(socket); };
+    const bool unsettled = table.pending();
+    table.begin();
+    const bool may_be_new = openings.changed() || unsettled || ++skipped >= kMostSkipped;
+    if (may_be_new) skipped = 0;
+    auto dumped = may_be_new ? diagnostics->visit(meet) : diagnostics->visit_udp(meet);
     table.resolve([this] { return socket_owners(scene.processes(), &unreadable); }, moment);
     ++passes;
     cpu_seconds = cpu_seconds_of_this_thread();
@@ -148,6 +157,7 @@ Result<> Sampler::start(subject::Enclosure& enclosure) {
     auto diagnostics = SocketDiagnostics::open();
     if (!diagnostics) return pass_on(std::move(diagnostics.error()));
     watcher_->diagnostics.emplace(std::move(*diagnostics));
+    watcher_->openings = OpeningCounter::open();
     return {};
   });
   if (!opened) return opened;

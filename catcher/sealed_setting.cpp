@@ -27,6 +27,7 @@ class SealedSetting final : public Setting {
   ~SealedSetting() override { enclosure_->set_hooks({}); }
 
   [[nodiscard]] subject::Enclosure& enclosure() override { return *enclosure_; }
+  [[nodiscard]] evidence::Assurance assurance() override;
   [[nodiscard]] std::vector<std::unique_ptr<Observer>> observers(Scene& scene) override;
   void ask(ControlRound& round) override { seal_.ask(round); }
   [[nodiscard]] std::vector<evidence::Control> check(const std::string& when,
@@ -80,20 +81,36 @@ class SealedSetting final : public Setting {
   std::function<std::uint16_t()> proxy_port_ = [] { return std::uint16_t{0}; };
 };
 
+evidence::Assurance SealedSetting::assurance() {
+  auto assurance = enclosure_->assurance();
+  if (plan_.witness) return assurance;
+  assurance.reduced = true;
+  for (const char* way :
+       {"the path socket of a daemon of this machine (there is no witness)",
+        "a refused raw, packet or vsock socket, and a refused setns (there is no witness)",
+        "which program it was, where its socket was gone before it was looked up (there is no "
+        "witness)"})
+    assurance.unseen.emplace_back(way);
+  return assurance;
+}
+
 std::vector<std::unique_ptr<Observer>> SealedSetting::observers(Scene& scene) {
   std::vector<std::unique_ptr<Observer>> all;
-  auto witness = std::make_unique<Witness>(scene);
-  const auto* owners = witness.get();
+  ClosedSockets::Owner owner_of;
+  if (plan_.witness) {
+    auto witness = std::make_unique<Witness>(scene);
+    owner_of = [owners = witness.get()](std::uint64_t cookie) { return owners->owner_of(cookie); };
+    enclosure_->set_hooks(witness_hooks(*witness));
+    all.push_back(std::move(witness));
+  }
   auto tap = std::make_unique<Tap>(scene, TapPlan{in_world(), kWorldLink, plan_.capture});
   auto ledger = std::make_unique<Ledger>(scene, in_world(), kWorldLink);
-  auto closed = std::make_unique<ClosedSockets>(
-      scene, in_subject(), [owners](std::uint64_t cookie) { return owners->owner_of(cookie); },
-      [begun = ledger.get()] { return begun->openings(); });
+  auto closed =
+      std::make_unique<ClosedSockets>(scene, in_subject(), std::move(owner_of),
+                                      [begun = ledger.get()] { return begun->openings(); });
   tap_ = tap.get();
   ledger_ = ledger.get();
   closed_ = closed.get();
-  enclosure_->set_hooks(witness_hooks(*witness));
-  all.push_back(std::move(witness));
   all.push_back(std::move(tap));
   all.push_back(std::move(ledger));
   all.push_back(std::move(closed));

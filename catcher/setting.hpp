@@ -29,6 +29,8 @@ class Setting {
  public:
   virtual ~Setting() = default;
   [[nodiscard]] virtual subject::Enclosure& enclosure() = 0;
+  // The enclosure's, less what its observers leave out.
+  [[nodiscard]] virtual evidence::Assurance assurance() { return enclosure().assurance(); }
   // New ones, in the order in which they are started. Once a Setting; they do not outlive it.
   [[nodiscard]] virtual std::vector<std::unique_ptr<Observer>> observers(Scene& scene) = 0;
   // The enclosure's own controls, in the observers' round: what must not work from inside. Empty:
@@ -67,6 +69,7 @@ struct SealedPlan {
   bool proxy_variables = false;  // the subject is given them, and the proxy is one observer more
   AnswerMode answer = AnswerMode::accept_close;
   bool no_such_name = false;                // every DNS question is answered so
+  bool witness = true;                      // false: none, and reduced assurance
   std::vector<std::filesystem::path> keep;  // WorldPlan::keep
   bool changes_user = false;  // the subject is another user than the tool, or root: WorldPlan::ids
   std::filesystem::path capture;  // the tap's file; empty: only its flows are kept

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace telltale::catcher {
 
@@ -12,9 +13,9 @@ namespace {
 constexpr std::chrono::seconds kLogPatience{2};
 
 std::string likeness(const Sighting& sighting) {
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", sighting.launch, sighting.phase,
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", sighting.launch, sighting.phase,
                      sighting.protocol, sighting.host, sighting.address, sighting.port,
-                     sighting.executable, sighting.said);
+                     sighting.kind, sighting.executable, sighting.said);
 }
 
 void count_with(Sighting& first, const Sighting& later) {
@@ -22,6 +23,7 @@ void count_with(Sighting& first, const Sighting& later) {
   first.bytes += later.bytes;
   first.packets += later.packets;
   first.payload += later.payload;
+  first.at = std::min(first.at, later.at);
   first.last = std::max({first.last, later.at, later.last});
 }
 
@@ -80,6 +82,12 @@ std::set<std::string> SightingLog::wait_for_all() const {
 std::vector<Sighting> SightingLog::all() const {
   const std::lock_guard lock(mutex_);
   return kept_;
+}
+
+std::vector<Sighting> SightingLog::take() {
+  const std::lock_guard lock(mutex_);
+  alike_.clear();
+  return std::exchange(kept_, {});
 }
 
 std::uint64_t SightingLog::count() const {

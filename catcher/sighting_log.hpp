@@ -18,7 +18,7 @@ namespace telltale::catcher {
 
 class SightingLog {
  public:
-  static constexpr std::size_t kSeparate = 20'000;
+  static constexpr std::size_t kSeparate = 2'000;
   static constexpr std::size_t kLimit = 30'000;  // more that differ are lost, and counted so
 
   // A sighting with one of the expected words in it is the control's: noted, not kept.
@@ -31,7 +31,8 @@ class SightingLog {
   [[nodiscard]] std::set<std::string> wait_for_all() const;
 
   [[nodiscard]] std::vector<Sighting> all() const;
-  [[nodiscard]] std::uint64_t count() const;  // without the controls'
+  [[nodiscard]] std::vector<Sighting> take();  // the same; none are left
+  [[nodiscard]] std::uint64_t count() const;   // without the controls'
   [[nodiscard]] std::uint64_t lost() const;
 
  private:

@@ -183,6 +183,10 @@ Result<SocketDiagnostics> SocketDiagnostics::open() {
 
 Result<> SocketDiagnostics::visit(const std::function<void(const RawSocket&)>& each) {
   if (auto done = state_->dump_tcp(each); !done) return done;
+  return visit_udp(each);
+}
+
+Result<> SocketDiagnostics::visit_udp(const std::function<void(const RawSocket&)>& each) {
   for (const int family : {AF_INET, AF_INET6})
     if (auto done = state_->dump(static_cast<std::uint8_t>(family), IPPROTO_UDP, kAllStates, each);
         !done)

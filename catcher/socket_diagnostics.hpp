@@ -61,6 +61,7 @@ class SocketDiagnostics {
   // over IPv4 and IPv6. A dump that the kernel marks as interrupted (NLM_F_DUMP_INTR) is repeated
   // once, then taken as it is: `interrupted()` counts those.
   [[nodiscard]] Result<> visit(const std::function<void(const RawSocket&)>& each);
+  [[nodiscard]] Result<> visit_udp(const std::function<void(const RawSocket&)>& each);
   [[nodiscard]] std::uint64_t interrupted() const;
 
   // The inode of the socket of IPPROTO_TCP or IPPROTO_UDP whose local end is `local` and that has,

@@ -19,6 +19,12 @@ bool listens(const RawSocket& socket) {
   return socket.protocol == IPPROTO_TCP ? socket.state == TCP_LISTEN : socket.peer_port == 0;
 }
 
+bool waits_to_be_accepted(const RawSocket& socket) {
+  return socket.protocol == IPPROTO_TCP &&
+         (socket.state == TCP_ESTABLISHED || socket.state == TCP_SYN_RECV ||
+          socket.state == TCP_CLOSE_WAIT);
+}
+
 bool loopback(const RawSocket& socket) {
   if (socket.family == AF_INET) return (ntohl(socket.peer[0]) >> 24) == 127;
   const auto* address = reinterpret_cast<const in6_addr*>(socket.peer);
@@ -33,7 +39,10 @@ bool own_address(const RawSocket& socket) {
 }  // namespace
 
 void SocketTable::meet(const RawSocket& socket) {
-  if (socket.inode == 0) return;  // no process holds it (not yet accepted, or already closed)
+  if (socket.inode == 0) {  // no process holds it (not yet accepted, or already closed)
+    pending_ = pending_ || waits_to_be_accepted(socket);
+    return;
+  }
   auto& entry = entries_[socket.inode];
   entry.last_pass = pass_;
   const bool connected_since = !entry.had_peer && socket.peer_port != 0;
@@ -49,6 +58,7 @@ void SocketTable::resolve(const Owners& owners, const Moment& moment) {
       const auto owner = by_inode.find(socket.inode);
       if (owner != by_inode.end()) take(socket, owner->second, moment);
       entry.known = owner != by_inode.end() || ++entry.tries >= kTries;
+      pending_ = pending_ || !entry.known;
     }
     candidates_.clear();
   }

@@ -30,9 +30,14 @@ class SocketTable {
   // Resolves which process holds which socket; asked only when a pass met an unknown one.
   using Owners = std::function<std::unordered_map<std::uint32_t, pid_t>()>;
 
-  // One pass: meet() each socket of the dump, then resolve().
+  // One pass: begin(), meet() each socket of the dump, then resolve().
+  void begin() { pending_ = false; }
   void meet(const RawSocket& socket);
   void resolve(const Owners& owners, const Moment& moment);
+
+  // The last pass met a socket of which there is more to learn: nobody had accepted it, or no
+  // process was found to hold it.
+  [[nodiscard]] bool pending() const { return pending_; }
 
   [[nodiscard]] const std::vector<Connection>& connections() const { return connections_; }
   // Ports that processes of the subject were seen to listen on (TCP) or to be bound to (UDP).
@@ -56,6 +61,7 @@ class SocketTable {
   void forget_closed();
 
   std::uint64_t pass_ = 0;
+  bool pending_ = false;
   std::unordered_map<std::uint32_t, Entry> entries_;  // by inode
   std::vector<RawSocket> candidates_;                 // of this pass
   std::vector<Connection> connections_;

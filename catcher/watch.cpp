@@ -88,8 +88,8 @@ std::vector<Sighting> Watch::sightings() const {
   std::vector<Sighting> all;
   for (const auto& observer : observers_) {
     auto own = observer->sightings();
-    std::copy_if(own.begin(), own.end(), std::back_inserter(all),
-                 [this](const Sighting& sighting) { return is_the_subjects(sighting); });
+    for (auto& sighting : own)
+      if (is_the_subjects(sighting)) all.push_back(std::move(sighting));
   }
   for (auto& sighting : all) {
     if (auto name = sighting.address.empty() ? setting_.name_of(sighting.host) : std::nullopt)
@@ -143,12 +143,15 @@ Watch::Reading Watch::read_into(evidence::LaneRecord& record, const evidence::Ho
   for (auto& limit : setting_.limits()) record.limits.push_back(std::move(limit));
   const auto rows = setting_.rows();
   record.rows.insert(record.rows.end(), rows.begin(), rows.end());
-  auto merged = merge(sightings());
+  Reading reading;
+  auto all = sightings();
+  std::copy_if(all.begin(), all.end(), std::back_inserter(reading.requests),
+               [](const auto& sighting) { return !sighting.method.empty(); });
+  auto merged = merge(std::move(all));
   if (has_proxy()) {
     grounds.required_controls.emplace_back("proxy, agrees with the sampler");
     grounds.controls.push_back(agreement(merged.unrecorded_by_proxy));
   }
-  Reading reading;
   const auto own = reaching_itself();
   merged.remarks.insert(merged.remarks.end(), own.begin(), own.end());
   std::copy_if(merged.remarks.begin(), merged.remarks.end(), std::back_inserter(reading.remarks),

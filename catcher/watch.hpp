@@ -33,6 +33,7 @@ class Watch {
 
   [[nodiscard]] Scene& scene() { return scene_; }
   [[nodiscard]] subject::Enclosure& enclosure() const { return setting_.enclosure(); }
+  [[nodiscard]] evidence::Assurance assurance() const { return setting_.assurance(); }
   // The proxy variables and whatever else the observers need the subject to have.
   [[nodiscard]] subject::Pairs environment() const;
 
@@ -46,7 +47,8 @@ class Watch {
   struct Reading {
     std::vector<Attempt> attempts;
     std::vector<Attempt> deliberate;
-    std::vector<Sighting> remarks;  // what was asked and went nowhere: no attempts
+    std::vector<Sighting> remarks;   // what was asked and went nowhere: no attempts
+    std::vector<Sighting> requests;  // those in which a request was read
   };
   [[nodiscard]] Reading read_into(evidence::LaneRecord& record, const evidence::HostStamp& host,
                                   const std::set<int>& deliberate_launches) const;

@@ -21,6 +21,7 @@ Result<catcher::SealedPlan> plan_of(const SettingOptions& options) {
     if (!user) return pass_on(user.error());
     plan.changes_user = user->uid != geteuid();
   }
+  plan.witness = !options.no_witness;
   if (options.answer.empty()) return plan;
   if (options.answer == kNoSuchName) {
     plan.no_such_name = true;
@@ -51,12 +52,19 @@ void add_setting_options(CLI::App& app, SettingOptions& options) {
       app.add_flag("--plain", options.plain,
                    "no sealed world: the machine as it is, with proxy and sampler only (reduced "
                    "assurance; what the program sends does leave)");
-  app.add_flag("--without-namespaces", options.without_namespaces,
-               "no sealed world, where the machine allows none: Landlock and the witness hold the "
-               "program back (reduced assurance)")
-      ->excludes(plain);
+  auto* confined =
+      app.add_flag(
+             "--without-namespaces", options.without_namespaces,
+             "no sealed world, where the machine allows none: Landlock and the witness hold the "
+             "program back (reduced assurance)")
+          ->excludes(plain);
   app.add_flag("--proxy-variables", options.proxy_variables,
                "give the program HTTP_PROXY and the like: its requests are then read at the proxy");
+  app.add_flag("--no-witness", options.no_witness,
+               "do not read the program's system calls, for one that makes very many connections: "
+               "which program it was is then often unknown (reduced assurance)")
+      ->excludes(plain)
+      ->excludes(confined);
   app.add_option("--answer", options.answer,
                  "how what leads nowhere is answered: " + catcher::answer_mode_words() + ", " +
                      std::string(kNoSuchName) + " (default: accept-close)")

@@ -22,7 +22,7 @@ class FlowTable {
  public:
   // Above `kept` flows the source port is no longer told apart; above as many destinations again a
   // new one is only counted (lost()). About 200 bytes an entry.
-  explicit FlowTable(std::size_t kept = 50'000) : kept_(kept) {}
+  explicit FlowTable(std::size_t kept = 15'000) : kept_(kept) {}
 
   void add(const Frame& frame, PacketTime at, std::uint64_t bytes);
 

@@ -25,6 +25,7 @@
 #include "catcher/capture/pcapng.hpp"
 #include "catcher/control_round.hpp"
 #include "catcher/moment_log.hpp"
+#include "catcher/sighting_log.hpp"
 
 namespace telltale::catcher {
 
@@ -205,7 +206,9 @@ struct Tap::Reader {
     return std::any_of(flows.flows().begin(), flows.flows().end(), [&](const auto& flow) {
       const auto& key = flow.first;
       return key.destination_port == stimulus.port &&
-             (key.source_port == stimulus.client_port || stimulus.client_port == 0) &&
+             // 0: no longer told apart (FlowTable).
+             (key.source_port == stimulus.client_port || key.source_port == 0 ||
+              stimulus.client_port == 0) &&
              key.protocol_name() == stimulus.protocol && key.host() == stimulus.host;
     });
   }
@@ -285,10 +288,10 @@ FlowTable::Map Tap::flows() const {
 
 std::vector<Sighting> Tap::sightings() const {
   const std::lock_guard lock(reader_->mutex);
-  std::vector<Sighting> all;
+  SightingLog all;
   for (const auto& [flow, tally] : reader_->flows.flows())
-    all.push_back(reader_->to_sighting(flow, tally));
-  return all;
+    all.add(reader_->to_sighting(flow, tally));
+  return all.take();
 }
 
 Result<> Tap::comment(const Describe& describe) const {

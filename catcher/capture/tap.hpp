@@ -40,7 +40,8 @@ class Tap final : public Observer {
   [[nodiscard]] Proof check(const ControlRound& round) override;
   // Takes in what is on its way first. The file is whole afterwards.
   void stop() override;
-  // One a flow, with packets, bytes, first and last time. kind: "" (TCP that began here, UDP,
+  // One a flow (of many that differ in their source port alone, one with their count), with
+  // packets, bytes, first and last time. kind: "" (TCP that began here, UDP,
   // ICMP), "no handshake" (TCP that did not), "multicast", "broadcast", "not IP".
   [[nodiscard]] std::vector<Sighting> sightings() const override;
   [[nodiscard]] evidence::ObserverRecord record() const override;

@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kWitnessPatience = 2s;
 constexpr std::size_t kMaximumTallies = 50'000;  // distinct acts; about 400 bytes each
-constexpr std::size_t kMaximumCookies = 100'000;
+constexpr std::size_t kMaximumCookies = 20'000;
 
 // Program, kind, protocol, host, port, launch, phase.
 using Act = std::tuple<std::uint32_t, std::string, std::string, std::string, std::uint16_t, int,

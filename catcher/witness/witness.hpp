@@ -46,7 +46,7 @@ class Witness final : public Observer {
   // attempts: they go nowhere by themselves.
   [[nodiscard]] std::vector<Sighting> remarks() const;
 
-  // Whose socket it was, by its SO_COOKIE: joins what other observers saw. Of the last 100,000.
+  // Whose socket it was, by its SO_COOKIE: joins what other observers saw. Of the last 20,000.
   [[nodiscard]] std::optional<WitnessedProgram> owner_of(std::uint64_t cookie) const;
 
  private:

@@ -31,4 +31,13 @@ inline bool judge(const std::string& what, double value, double bound, const std
   return held;
 }
 
+// The same for a figure that must not be smaller.
+inline bool judge_least(const std::string& what, double value, double bound,
+                        const std::string& basis) {
+  const bool held = value >= bound;
+  fmt::print("{}: {:.3f}, at least {:.3f}: {} ({})\n", what, value, bound,
+             held ? "held" : "NOT HELD", basis);
+  return held;
+}
+
 }  // namespace telltale::bench

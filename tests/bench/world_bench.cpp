@@ -98,7 +98,14 @@ int main() {
     return 3;
   }
   print_split();
-  const double whole = median_of([] { need(catcher::make_sealed_enclosure({})); });
+  std::vector<double> made, ended;
+  const double whole = median_of([&] {
+    std::unique_ptr<catcher::SealedEnclosure> world;
+    made.push_back(milliseconds_of([&] { world = need(catcher::make_sealed_enclosure({})); }));
+    ended.push_back(milliseconds_of([&] { world.reset(); }));
+  });
+  fmt::print("sealed world, ms: set-up {:.2f}, tear-down {:.2f}\n", bench::median(made),
+             bench::median(ended));
   const bool held = bench::judge("sealed world, made and ended, ms", whole, 15,
                                  fmt::format("median of {}", kRounds - 1));
   auto sealed = need(catcher::make_sealed_enclosure({}));
