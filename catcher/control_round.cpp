@@ -75,7 +75,7 @@ void ControlRound::run() {
   hear(started->output.get());
   ended_ = RoundClock::now();
   if (silent_ > 0)
-    if (const auto exit = process_->wait(subject::Milliseconds(0)))
+    if (const auto exit = process_->wait(kOwnEnd))
       for (auto& act : acts_)
         if (!act.said.heard) act.said.text = "the caller ended with " + exit->text();
   note_client_ports();

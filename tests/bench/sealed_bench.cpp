@@ -5,7 +5,8 @@
 //   how many connections a program makes, connects, says a byte and closes: observers on / none,
 //   with the witness and without
 //
-// "None" is the same world, in which somebody accepts connections and closes them.
+// "None" is the same world, with a server in the observers' place that accepts each connection,
+// reads what is said and closes.
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -13,6 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -81,7 +83,7 @@ class Observed final : public Place {
   std::unique_ptr<catcher::Watch> watch_;
 };
 
-// Nobody looks; connections that lead out are accepted and closed.
+// Nobody looks; connections that lead out are accepted, read to their end and closed.
 class Unobserved final : public Place {
  public:
   explicit Unobserved(const fs::path& keep) {
@@ -100,8 +102,12 @@ class Unobserved final : public Place {
   void accept_all() {
     const int listener = enclosure_->world().redirected().tcp.get();
     pollfd waiting[] = {{stop_.get(), POLLIN, 0}, {listener, POLLIN, 0}};
-    while (poll(waiting, 2, -1) > 0 && waiting[0].revents == 0)
-      subject::FileDescriptor(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    std::array<char, 512> said{};
+    while (poll(waiting, 2, -1) > 0 && waiting[0].revents == 0) {
+      const subject::FileDescriptor one(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
+      while (one.valid() && recv(one.get(), said.data(), said.size(), 0) > 0) {
+      }
+    }
   }
 
   std::unique_ptr<catcher::SealedEnclosure> enclosure_;
