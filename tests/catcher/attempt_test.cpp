@@ -9,7 +9,7 @@ namespace {
 Sighting request(std::uint16_t client_port, int launch = 1) {
   Sighting sighting;
   sighting.observer = "proxy";
-  sighting.at = telltale::evidence::now();
+  sighting.at = telltale::evidence::Instant(std::chrono::seconds(1));
   sighting.launch = launch;
   sighting.phase = "start";
   sighting.protocol = "proxy";
@@ -82,7 +82,7 @@ namespace {
 Sighting answered() {
   Sighting sighting;
   sighting.observer = "answerer";
-  sighting.at = telltale::evidence::now();
+  sighting.at = telltale::evidence::Instant(std::chrono::seconds(1));
   sighting.launch = 1;
   sighting.phase = "start";
   sighting.protocol = "tcp";
