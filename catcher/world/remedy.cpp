@@ -1,6 +1,7 @@
 #include "catcher/world/remedy.hpp"
 
 #include <fmt/format.h>
+#include <linux/capability.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -58,6 +59,15 @@ std::string apparmor_remedy(const fs::path& program) {
       apparmor_profile(program));
 }
 
+bool has_sys_admin() {
+  constexpr auto kField = "CapEff:\t";
+  const auto status = file_text("/proc/self/status");
+  const auto at = status.find(kField);
+  if (at == std::string::npos) return false;
+  const auto capabilities = std::stoull(status.substr(at + std::strlen(kField)), nullptr, 16);
+  return (capabilities >> CAP_SYS_ADMIN & 1) != 0;
+}
+
 }  // namespace
 
 Obstacles read_obstacles() {
@@ -69,6 +79,7 @@ Obstacles read_obstacles() {
   found.apparmor =
       file_text("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").starts_with('1');
   found.seccomp = file_text("/proc/self/status").find("Seccomp:\t2") != std::string::npos;
+  found.sys_admin = has_sys_admin();
   found.no_kernel_support = access("/proc/self/ns/user", F_OK) != 0;
   found.root = geteuid() == 0;
   found.container = evidence::container_seen("/");
@@ -89,6 +100,10 @@ std::string namespace_remedy(const Obstacles& obstacles, int error) {
            "apparmor=unconfined --security-opt label=disable";
   if (obstacles.no_kernel_support)
     return "a kernel with CONFIG_USER_NS and CONFIG_NET_NS is needed";
+  // user_namespaces(7): EPERM where the caller's root is not that of its mount namespace.
+  if (obstacles.root && obstacles.sys_admin && !obstacles.seccomp)
+    return "in a chroot the kernel makes no user namespaces: enter the folder by pivot_root "
+           "(systemd-nspawn and containers do), or run the tool outside of it";
   if (!obstacles.container.empty()) return container_remedy(obstacles.container);
   if (obstacles.seccomp) return filter_remedy();
   if (obstacles.unprivileged_off && !obstacles.root)

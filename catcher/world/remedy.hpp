@@ -21,6 +21,7 @@ struct Obstacles {
   bool seccomp = false;             // a filter lies on this process
   bool no_kernel_support = false;   // /proc has no user namespaces
   bool root = false;                // effective user id 0
+  bool sys_admin = false;           // CAP_SYS_ADMIN is in force
   std::string container;            // "docker", "podman", "kubernetes", "lxc"; empty: none known
   std::filesystem::path program;    // of this tool
 };

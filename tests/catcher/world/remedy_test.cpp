@@ -26,6 +26,8 @@ TEST_CASE("a limit, a switch of the distribution and a security module are told 
   CHECK_THAT(namespace_remedy(machine, EPERM), Holds("sysctl kernel.unprivileged_userns_clone=1"));
   machine.root = true;  // the switch is not for root
   CHECK_THAT(namespace_remedy(machine, EPERM), Holds("CAP_SYS_ADMIN"));
+  machine.sys_admin = true;
+  CHECK_THAT(namespace_remedy(machine, EPERM), Holds("pivot_root"));
   machine = {};
   machine.no_kernel_support = true;
   CHECK_THAT(namespace_remedy(machine, EINVAL), Holds("CONFIG_USER_NS"));
