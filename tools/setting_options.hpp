@@ -26,7 +26,7 @@ struct SettingOptions {
 
 void add_setting_options(CLI::App& app, SettingOptions& options);
 
-// The sealed world unless `plain` was said. `scratch` stays visible in it; the capture goes to
+// The sealed world unless `plain` or `without_namespaces` was said. `scratch` stays visible in it; the capture goes to
 // `folder`, nullptr: nowhere. Call it while the process has one thread. Fault::input for a word
 // that is no answer, Fault::instrument where the world cannot be made, with the remedy.
 [[nodiscard]] Result<std::unique_ptr<catcher::Setting>> open_setting(
