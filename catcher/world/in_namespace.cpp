@@ -40,4 +40,12 @@ Result<> in_network(int network, const std::string& name, const std::function<Re
   return on_thread([&] { return enter_network(network, name).and_then(work); });
 }
 
+Result<> in_mounts(int mounts, const std::function<Result<>()>& work) {
+  return on_thread([&]() -> Result<> {
+    // Threads share their root and folder until one is told not to; only then may it enter.
+    if (unshare(CLONE_FS) == 0 && setns(mounts, CLONE_NEWNS) == 0) return work();
+    return tl::make_unexpected(namespace_refused("entering the subject's mounts", errno));
+  });
+}
+
 }  // namespace telltale::catcher

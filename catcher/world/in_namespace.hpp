@@ -1,4 +1,4 @@
-// Work inside another network namespace.
+// Work inside another network or mount namespace.
 //
 // Theory of operation. A network namespace belongs to a thread (setns(2)), so the work gets a
 // thread of its own, which enters it and ends: no thread of the tool ever has to come back, which
@@ -21,5 +21,8 @@ namespace telltale::catcher {
 // `network` is a descriptor of a network namespace. on_thread() and enter_network().
 [[nodiscard]] Result<> in_network(int network, const std::string& name,
                                   const std::function<Result<>()>& work);
+
+// `mounts` is a descriptor of a mount namespace; the thread's root and folder are its root.
+[[nodiscard]] Result<> in_mounts(int mounts, const std::function<Result<>()>& work);
 
 }  // namespace telltale::catcher

@@ -32,6 +32,9 @@ class SealedWorld final : public World {
   [[nodiscard]] Result<> in_subject(const Work& work) override {
     return in_network(network_.subject.get(), "the subject's network", work);
   }
+  [[nodiscard]] Result<> in_mounts(const Work& work) override {
+    return catcher::in_mounts(init_.mounts.get(), work);
+  }
   [[nodiscard]] Result<subject::FileDescriptor> world_socket(int domain, int type,
                                                              int protocol) override {
     return socket_in(network_.world.get(), domain, type, protocol);

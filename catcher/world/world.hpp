@@ -84,6 +84,8 @@ class World {
   using Work = std::function<Result<>()>;
   [[nodiscard]] virtual Result<> in_world(const Work& work) = 0;
   [[nodiscard]] virtual Result<> in_subject(const Work& work) = 0;
+  // Likewise with the subject's view of the files, and rights over its mounts.
+  [[nodiscard]] virtual Result<> in_mounts(const Work& work) = 0;
   // socket(2), close-on-exec, there.
   [[nodiscard]] virtual Result<subject::FileDescriptor> world_socket(int domain, int type,
                                                                      int protocol) = 0;

@@ -6,6 +6,7 @@
 
 #include "catcher/wire/client_hello.hpp"
 #include "catcher/wire/dns_message.hpp"
+#include "catcher/wire/encrypted_questions.hpp"
 #include "catcher/wire/http1_request.hpp"
 #include "catcher/wire/http2_request.hpp"
 #include "catcher/wire/quic_initial.hpp"
@@ -83,13 +84,25 @@ void http2_target(Bytes bytes) {
   promise_of_shape(bytes, read_http2_requests);
   const auto reading = read_http2_requests(bytes);
   promise(reading.requests.size() <= kHttp2RequestLimit, "requests are limited");
-  for (const auto& one : reading.requests) promise_of_request(one.request);
+  for (const auto& one : reading.requests) {
+    promise_of_request(one.request);
+    promise(one.body.size() <= kHttp2BodyLimit, "a body is limited");
+  }
+}
+
+void encrypted_questions_target(Bytes bytes) {
+  const auto found = read_encrypted_questions(bytes);
+  promise(found.questions.empty() == (found.carrier == QuestionCarrier::none),
+          "what carries a question has one");
+  for (const auto& one : found.questions)
+    promise(one.query.well_formed && !one.query.questions.empty(), "a question is one");
 }
 
 }  // namespace
 
 const Target kAllTargets[kTargets] = {{"client_hello", client_hello_target},
                                       {"dns", dns_target},
+                                      {"encrypted_questions", encrypted_questions_target},
                                       {"http1", http1_target},
                                       {"http2", http2_target},
                                       {"quic_initial", quic_initial_target}};

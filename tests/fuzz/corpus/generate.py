@@ -46,6 +46,7 @@ SNI = extension(0, b"\0\x0c\0\0\x09a.example")
 ALPN = extension(16, b"\0\x0c\x02h2\x08http/1.1")
 VERSIONS = extension(43, b"\x04\x0a\x0a\x03\x04")
 ASK = b"\0\x01\0\x01"
+QUESTION = query(name(b"a", b"example") + ASK)  # 27 bytes
 
 CORPUS = {
     "dns": {
@@ -73,6 +74,13 @@ CORPUS = {
         "far": b"\0" + b"\x06\xff\xff\xff\xff\xff\xff\xff\xff\x01a",
         "negotiation": b"\xc0\0\0\0\0\x08abcdefgh\0",
         "other-version": b"\xc0\xff\0\0\x1d\x08abcdefgh\0\0\x20" + b"x" * 32,
+    },
+    "encrypted_questions": {
+        "tls": b"\0\x1b" + QUESTION + b"\0\x1b" + QUESTION,
+        "post": b"POST /dns-query HTTP/1.1\r\nContent-Length: 27\r\n\r\n" + QUESTION,
+        "get": b"GET /dns-query?a=b&dns=AAABAAABAAAAAAAAA3d3dwdleGFtcGxlA2NvbQAAAQAB HTTP/1.1\r\n\r\n",
+        "json": b"GET /resolve?name=a.example&type=28 HTTP/1.1\r\n\r\n",
+        "http2": PREFACE + frame(1, 4, 1, b"\x83\x84") + frame(0, 8, 1, b"\x02" + QUESTION + b"\0\0") + frame(0, 1, 1, b""),
     },
     "http1": {
         "absolute": b"GET http://a.example/ HTTP/1.1\r\nHost: b.example\r\n\r\n",
