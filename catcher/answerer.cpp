@@ -43,6 +43,14 @@ struct CaughtConnection {
   std::uint64_t payload = 0;
   PeerProgram program;
   bool settings_sent = false;
+  std::unique_ptr<SecuredConnection> secured{};  // TLS that is read
+
+  [[nodiscard]] FirstFlight first_flight() const {
+    return secured ? secured->flight() : read_first_flight(flight);
+  }
+  [[nodiscard]] wire::Bytes said() const {
+    return secured ? secured->plain() : wire::Bytes(flight);
+  }
 };
 
 // SYNs to a listening socket are dropped, unanswered: the filter of the socket lets nothing pass.
@@ -161,7 +169,8 @@ struct Answerer::Server {
                                 {},
                                 0,
                                 {},
-                                false};
+                                false,
+                                nullptr};
     connection.program = owner.find(IPPROTO_TCP, connection.peer, connection.here);
     if (plan.mode == AnswerMode::refuse) {
       record(connection, {});
@@ -194,12 +203,17 @@ struct Answerer::Server {
       return;
     }
     if (bytes <= 0) {
+      if (connection.secured) connection.secured->peer_closed();
       finish(fd);
       forget(fd);
       return;
     }
     const auto count = static_cast<std::size_t>(bytes);
     connection.payload += count;
+    if (connection.secured) {
+      connection.secured->receive({part.data(), count});
+      return on_flight(fd, connection);
+    }
     auto& flight = connection.flight;
     const auto room = std::min(count, kFirstFlight - flight.size());
     flight.insert(flight.end(), part.begin(), part.begin() + static_cast<std::ptrdiff_t>(room));
@@ -207,13 +221,31 @@ struct Answerer::Server {
   }
 
   void on_flight(int fd, CaughtConnection& connection) {
-    const auto flight = read_first_flight(connection.flight);
+    auto flight = connection.first_flight();
+    if (flight.tls == TlsPayload::unseen && flight.complete && answer_hello(connection))
+      flight = connection.first_flight();
+    if (connection.secured) send_all(fd, connection.secured->take_output());
     if (flight.http2_preface && !connection.settings_sent) {
       connection.settings_sent = true;
-      send_all(fd, http2_settings());
+      say(connection, http2_settings());
     }
-    if (flight.complete || connection.flight.size() >= kFirstFlight) return finish(fd);
+    if (flight.complete || connection.said().size() >= kFirstFlight) return finish(fd);
     if (!flight.known) schedule(connection, AnswerClock::now() + kQuiet);
+  }
+
+  // True when TLS is read, from here on.
+  bool answer_hello(CaughtConnection& connection) {
+    if (plan.tls == nullptr || connection.secured) return false;
+    connection.secured = plan.tls->secure(host_of(connection), connection.flight);
+    if (!connection.secured) return false;
+    connection.flight = {};
+    enter(connection, Stage::reading, AnswerClock::now() + kSecured);
+    return true;
+  }
+
+  [[nodiscard]] std::string host_of(const CaughtConnection& connection) const {
+    const auto& address = connection.dialled.address;
+    return names.name_of(address).value_or(address);
   }
 
   void record(const CaughtConnection& connection, const FirstFlight& flight) {
@@ -227,13 +259,14 @@ struct Answerer::Server {
                          : connection.moment.phase;
     sighting.protocol = "tcp";
     sighting.address = connection.dialled.address;
-    sighting.host = names.name_of(sighting.address).value_or(sighting.address);
+    sighting.host = host_of(connection);
     sighting.port = connection.dialled.port;
     sighting.client_port = connection.peer.port;
     sighting.pid = connection.program.pid;
     sighting.executable = connection.program.executable;
     sighting.payload = connection.payload;
-    put_into(flight, connection.flight, sighting);
+    put_into(flight, connection.said(), sighting);
+    for (auto& question : questions_of(flight, sighting)) log.add(std::move(question));
     log.add(std::move(sighting));
   }
 
@@ -244,10 +277,17 @@ struct Answerer::Server {
     if (!bytes.empty()) ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
   }
 
+  static void say(CaughtConnection& connection, const std::string& bytes) {
+    const int fd = connection.socket.get();
+    if (!connection.secured) return send_all(fd, bytes);
+    connection.secured->say(bytes);
+    send_all(fd, connection.secured->take_output());
+  }
+
   // The first flight is over: it is recorded and answered.
   void finish(int fd) {
     auto& connection = connections.at(fd);
-    const auto flight = read_first_flight(connection.flight);
+    const auto flight = connection.first_flight();
     if (connection.program.pid == 0)
       connection.program = owner.find(IPPROTO_TCP, connection.peer, connection.here);
     record(connection, flight);
@@ -255,8 +295,12 @@ struct Answerer::Server {
     if (plan.mode == AnswerMode::accept_hold)
       return enter(connection, Stage::held, AnswerClock::time_point::max());
     if (!flight.request.method.empty())
-      send_all(fd, flight.http2_preface ? http2_answer(plan.mode, flight.http2_streams)
-                                        : http1_answer(plan.mode));
+      say(connection, flight.http2_preface ? http2_answer(plan.mode, flight.http2_streams)
+                                           : http1_answer(plan.mode));
+    if (connection.secured) {
+      connection.secured->say_goodbye();
+      send_all(fd, connection.secured->take_output());
+    }
     // Closing with bytes unread would reset the connection: what still comes is read and let go.
     shutdown(fd, SHUT_WR);
     enter(connection, Stage::leaving, AnswerClock::now() + kFarewell);
@@ -352,6 +396,7 @@ void Answerer::ask(ControlRound& round) {
   for (const auto& probe : probes) add("say", probe, make_nonce());
   add("hello", probes.front(), make_nonce() + ".example");
   std::set<std::string> marks;
+  if (server.plan.tls != nullptr && server.plan.tls->on()) marks = tls_control_.ask(round, probes);
   for (const auto& conversation : conversations_) marks.insert(conversation.mark);
   if (server.plan.mode == AnswerMode::drop) drop_everything(server.listener.get(), false);
   server.log.expect(std::move(marks));
@@ -362,6 +407,7 @@ Proof Answerer::check(const ControlRound& round) {
   const bool refusing = server.plan.mode == AnswerMode::refuse;
   Proof proof{"recorded"};
   const auto seen = server.log.wait_for_all();
+  tls_control_.note(seen);
   for (const auto& [act, what, mark] : conversations_)
     if (const auto& said = round.said(act); !said.heard || (!said.done && !refusing))
       proof.wrong.push_back(fmt::format("{}: {}", what, said.text));
@@ -370,6 +416,10 @@ Proof Answerer::check(const ControlRound& round) {
   server.log.expect({});
   if (server.plan.mode == AnswerMode::drop) drop_everything(server.listener.get(), true);
   return proof;
+}
+
+evidence::Control Answerer::check_tls(const std::string& when, const ControlRound& round) const {
+  return tls_control_.check(when, round);
 }
 
 void Answerer::stop() {

@@ -8,6 +8,10 @@
 // early, so that none goes unseen. A flight is over when it is understood, kQuiet after the last
 // byte of one that is not, and in any case after kPatience.
 //
+// In the pass that reads TLS (tls/tls_pass.hpp) a first flight that is a ClientHello is answered in
+// the server's place; the flight is then what is said inside, and the DNS questions in it are
+// sightings of their own.
+//
 // Proof. Blind to what is no TCP, to the rest of a conversation after its first flight, and in the
 // mode "drop" to everything (SYNs are dropped; the controls are then let through). A connection
 // that was reset before it was accepted is still seen.
@@ -20,6 +24,8 @@
 #include "catcher/name_table.hpp"
 #include "catcher/observer.hpp"
 #include "catcher/serving.hpp"
+#include "catcher/tls/tls_control.hpp"
+#include "catcher/tls/tls_pass.hpp"
 
 namespace telltale::catcher {
 
@@ -30,12 +36,14 @@ struct AnswererPlan {
   // Where the controls go; empty: a fresh address and port of each family, in a world where all
   // lead here.
   std::vector<Endpoint> probes{};
+  TlsPass* tls = nullptr;  // outlives the answerer; nullptr: TLS is never read
 };
 
 class Answerer final : public Observer {
  public:
   static constexpr std::size_t kFirstFlight = 8 * 1024;
   static constexpr std::chrono::milliseconds kPatience{1000};
+  static constexpr std::chrono::milliseconds kSecured{5000};  // from a hello that is answered
   static constexpr std::chrono::milliseconds kQuiet{50};
   static constexpr std::size_t kConnections = 40'000;
 
@@ -50,6 +58,10 @@ class Answerer final : public Observer {
   [[nodiscard]] std::string_view expected() const override;
   void ask(ControlRound& round) override;
   [[nodiscard]] Proof check(const ControlRound& round) override;
+  // Of the pass that reads TLS, after check(); ask() has then asked for it too
+  // (tls/tls_control.hpp).
+  [[nodiscard]] evidence::Control check_tls(const std::string& when,
+                                            const ControlRound& round) const;
   void stop() override;
   [[nodiscard]] std::vector<Sighting> sightings() const override;
   [[nodiscard]] evidence::ObserverRecord record() const override;
@@ -64,6 +76,7 @@ class Answerer final : public Observer {
 
   std::unique_ptr<Server> server_;
   std::vector<Conversation> conversations_;  // of the control that runs now
+  TlsControl tls_control_;
 };
 
 }  // namespace telltale::catcher

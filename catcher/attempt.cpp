@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "catcher/tls/payload_rows.hpp"
+
 namespace telltale::catcher {
 
 namespace {
@@ -60,6 +62,8 @@ evidence::Finding to_finding(const Attempt& attempt, std::size_t number) {
                                  fmt::format("{}", fmt::join(attempt.addresses, ", ")));
   if (attempt.payload != 0)
     finding.details.emplace_back("payload read", fmt::format("{} bytes", attempt.payload));
+  if (auto payload = tls_payload_of(attempt); !payload.empty())
+    finding.details.emplace_back("inside TLS", std::move(payload));
   return finding;
 }
 

@@ -23,8 +23,12 @@ struct Attempt {
   std::set<pid_t> pids;
   std::set<std::string> requests;  // "GET http://x/", at most kExamples
   std::set<std::string> header_names;
-  std::set<std::string> said;                  // "TLS hello, SNI example.com", at most kExamples
-  std::set<std::string> addresses;             // numeric, where host is a name; at most kExamples
+  std::set<std::string> said;       // "TLS hello, SNI example.com", at most kExamples
+  std::set<std::string> addresses;  // numeric, where host is a name; at most kExamples
+  // Of its connections inside TLS: one was read; where not, "SNI example.com", how it refused, and
+  // what else went wrong; at most kExamples of each.
+  bool tls_read = false;
+  std::set<std::string> tls_unseen, tls_refusals, tls_failures;
   std::uint64_t payload = 0;                   // bytes that were read of what it sent
   std::map<std::string, std::uint64_t> bytes;  // on the wire, by the observer that counted
   // Acts: requests or connections, by the observer that saw the most of them.

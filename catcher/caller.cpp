@@ -15,6 +15,7 @@
 #include "catcher/conversation_stimuli.hpp"
 #include "catcher/held_connections.hpp"
 #include "catcher/stimuli.hpp"
+#include "catcher/tls/tls_request.hpp"
 
 namespace telltale::catcher {
 
@@ -60,6 +61,7 @@ bool act(const Words& words, const Tell& tell) {
     told = enter_network();
   if (!told) told = stimulate(words);
   if (!told) told = converse(words);
+  if (!told) told = request_by_tls(words);
   if (told) tell(*told);
   return told.has_value();
 }

@@ -14,6 +14,7 @@
 //   tcp | udp | udp-connect | ping | unix ...   one act on the network (stimuli.hpp)
 //   ask | say | hello | fetch ...  something is said, and an answer waited for
 //                                  (conversation_stimuli.hpp)
+//   request ...                    a request inside TLS (tls/tls_request.hpp)
 #pragma once
 
 namespace telltale::catcher {

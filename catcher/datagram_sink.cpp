@@ -83,6 +83,7 @@ struct DatagramSink::Server {
     sighting.said = shape == wire::Shape::whole ? "QUIC Initial" : "part of a QUIC Initial";
     if (!details.empty()) sighting.said += ", " + details;
     sighting.server_name = evidence::visible(hello.server_name);
+    sighting.tls = TlsPayload::unseen;
     if (shape == wire::Shape::whole) half_hellos.erase(key);
   }
 

@@ -8,6 +8,7 @@
 
 #include "catcher/egress_record.hpp"
 #include "catcher/live_destinations.hpp"
+#include "catcher/tls/reading_launch.hpp"
 #include "catcher/watch.hpp"
 #include "subject/descendants.hpp"
 #include "subject/driver.hpp"
@@ -27,6 +28,7 @@ class EgressLane {
       : specification_(specification),
         settings_(*specification.egress),
         context_(context),
+        setting_(setting),
         record_(begin_egress_record()),
         watch_(setting, [] { return subject::descendants_of_this_process(); }) {}
 
@@ -59,11 +61,24 @@ class EgressLane {
     for (const auto& [phase, difference] : specification_.phases)
       if (auto done = one_launch({++number, " (phase " + phase + ")", &difference, phase}); !done)
         return done;
+    if (settings_.read_tls) return read_tls(++number);
     return {};
   }
 
+  // One more launch, told apart: another authority changes a program.
+  Result<> read_tls(int number) {
+    const auto name = fmt::format("launch {} (TLS read)", number);
+    if (auto begun = begin_reading_tls(setting_, name, specification_.env, trust_, record_); !begun)
+      return begun;
+    auto done = one_launch({number, " (TLS read)", nullptr, {}});
+    trust_.clear();
+    auto ended = setting_.read_tls(false);
+    return done ? ended : done;
+  }
+
   int last_launch() const {
-    return settings_.launches + static_cast<int>(specification_.phases.size());
+    return settings_.launches + static_cast<int>(specification_.phases.size()) +
+           (settings_.read_tls ? 1 : 0);
   }
 
   // One start of the subject, from the first control to the last.
@@ -81,6 +96,7 @@ class EgressLane {
     options.name = name;
     options.difference = difference;
     options.extra_environment = watch_.environment();
+    options.extra_environment.insert(options.extra_environment.end(), trust_.begin(), trust_.end());
     options.home = home();
     options.binary = context_.binary;
     auto log = context_.log_for("egress", options.name);
@@ -194,19 +210,22 @@ class EgressLane {
     const auto seconds =
         std::chrono::duration_cast<std::chrono::duration<double>>(settings_.window).count();
     const auto phases = specification_.phases.size();
-    return fmt::format("{:g} s, {} launch{}{}, {} enclosure, this configuration", seconds,
+    return fmt::format("{:g} s, {} launch{}{}{}, {} enclosure, this configuration", seconds,
                        settings_.launches, settings_.launches == 1 ? "" : "es",
                        phases == 0 ? "" : fmt::format(" and {} of a phase", phases),
+                       settings_.read_tls ? " and 1" + std::string(kReadingTls) : "",
                        watch_.enclosure().name());
   }
 
   const subject::Specification& specification_;
   const subject::EgressSettings& settings_;
   subject::LaneContext& context_;
+  Setting& setting_;
   evidence::LaneRecord record_;
   Watch watch_;
   std::filesystem::path caller_;
   std::set<int> deliberate_;
+  subject::Pairs trust_;  // what the launch that reads TLS is given; empty in the others
 };
 
 }  // namespace

@@ -3,7 +3,9 @@
 //
 // One launch: prepare, prove the observers, start, drive every door, idle until the window is over,
 // stop, prove the observers again. The observers run from before the first launch until after the
-// last. With `egress: control`, one more launch has its upstream switched on and must be seen.
+// last. With `egress: control`, one more launch has its upstream switched on and must be seen; with
+// `egress: read_tls`, one more is given the authority of the run, and what it says inside TLS is
+// read.
 // `setting` is where all of it takes place.
 #pragma once
 
@@ -29,6 +31,7 @@ struct CommandRun {
   // What is still running when the command itself has ended is stopped; else it is waited for.
   bool until_exit = false;
   std::string user{};  // run as; empty: as the tool
+  bool read_tls = false;  // this launch is the pass that reads TLS
 };
 
 // The command keeps the terminal, the folder and the environment of the tool (less the variables

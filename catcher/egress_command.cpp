@@ -6,9 +6,11 @@
 #include "catcher/egress.hpp"
 #include "catcher/egress_record.hpp"
 #include "catcher/live_destinations.hpp"
+#include "catcher/tls/reading_launch.hpp"
 #include "catcher/watch.hpp"
 #include "subject/descendants.hpp"
 #include "subject/driver.hpp"
+#include "subject/environment.hpp"
 #include "subject/launch.hpp"
 
 namespace telltale::catcher {
@@ -31,6 +33,7 @@ class CommandLane {
   CommandLane(const CommandRun& run, subject::LaneContext& context, Setting& setting)
       : run_(run),
         context_(context),
+        setting_(setting),
         specification_(specification_of(run)),
         record_(begin_egress_record()),
         watch_(setting, [] { return subject::descendants_of_this_process(); }) {
@@ -55,6 +58,11 @@ class CommandLane {
     subject::LaunchOptions options;
     options.foreground = true;
     options.extra_environment = watch_.environment();
+    if (run_.read_tls)
+      if (auto read = begin_reading_tls(setting_, "the launch", subject::tool_environment(),
+                                        options.extra_environment, record_);
+          !read)
+        return read;
     auto launch =
         subject::Launch::prepare(specification_, watch_.enclosure(), context_.interruption,
                                  context_.scratch, std::move(options));
@@ -102,13 +110,14 @@ class CommandLane {
   }
 
   [[nodiscard]] std::string bounds() const {
-    return fmt::format("{} {:.1f} s{}{}, 1 launch, {} enclosure, this configuration",
+    return fmt::format("{} {:.1f} s{}{}, 1 launch{}, {} enclosure, this configuration",
                        outstayed_ ? "idle for" : "its own run of", seconds_, ending_, left_,
-                       watch_.enclosure().name());
+                       run_.read_tls ? kReadingTls : "", watch_.enclosure().name());
   }
 
   const CommandRun& run_;
   subject::LaneContext& context_;
+  Setting& setting_;
   subject::Specification specification_;
   evidence::LaneRecord record_;
   Watch watch_;

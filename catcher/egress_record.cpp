@@ -10,6 +10,7 @@
 #include <set>
 
 #include "catcher/requests_har.hpp"
+#include "catcher/tls/payload_rows.hpp"
 #include "evidence/durable_file.hpp"
 #include "evidence/json_lines.hpp"
 #include "evidence/results.hpp"
@@ -32,6 +33,7 @@ nlohmann::json to_json(const Attempt& attempt, bool deliberate, const std::strin
           {"header_names", attempt.header_names},
           {"said", attempt.said},
           {"addresses", attempt.addresses},
+          {"inside_tls", tls_payload_of(attempt)},
           {"payload", attempt.payload},
           {"bytes", attempt.bytes},
           {"times", attempt.count},
@@ -183,6 +185,7 @@ Result<> finish_egress_record(const Watch& watch, const std::set<int>& deliberat
     else
       record.grounds.findings.push_back(to_finding(attempt, record.grounds.findings.size() + 1));
   }
+  add_payload_rows(reading.attempts, record);
   for (const auto& attempt : reading.deliberate) keep(attempt, true, "");
   record.rows.insert(
       record.rows.begin(),

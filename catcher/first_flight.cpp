@@ -32,6 +32,7 @@ FirstFlight hello_flight(const wire::HelloReading& reading) {
   FirstFlight flight;
   flight.known = true;
   flight.complete = reading.shape == wire::Shape::whole;
+  flight.tls = TlsPayload::unseen;
   flight.server_name = evidence::visible(reading.hello.server_name);
   const auto details = describe(reading.hello);
   flight.said = flight.complete ? "TLS hello" : "half a TLS hello";
@@ -101,7 +102,11 @@ std::string url_of(const wire::HttpRequest& request) {
 }
 
 FirstFlight read_first_flight(wire::Bytes stream) {
-  if (stream.empty()) return {false, false, "nothing", {}, {}, false, {}};
+  if (stream.empty()) {
+    FirstFlight nothing;
+    nothing.said = "nothing";
+    return nothing;
+  }
   if (const auto hello = wire::read_client_hello(stream); hello.shape != wire::Shape::foreign)
     return hello_flight(hello);
   if (const auto two = wire::read_http2_requests(stream); two.shape != wire::Shape::foreign)
@@ -111,6 +116,30 @@ FirstFlight read_first_flight(wire::Bytes stream) {
     return http1_flight(one);
   FirstFlight flight;
   flight.said = shown(stream);
+  return flight;
+}
+
+FirstFlight read_inside_tls(wire::Bytes plain, const FirstFlight& hello) {
+  FirstFlight flight;
+  if (const auto two = wire::read_http2_requests(plain); two.shape != wire::Shape::foreign) {
+    flight = http2_flight(two);
+  } else if (auto one = wire::read_http1_request(plain); !one.request.method.empty()) {
+    one.request.scheme = "https";
+    if (one.request.host.empty()) one.request.host = hello.server_name;
+    flight = http1_flight(one);
+  } else {
+    flight.said = shown(plain);
+  }
+  flight.questions = wire::read_encrypted_questions(plain);
+  if (flight.questions.carrier == wire::QuestionCarrier::tls) {
+    flight.said = "DNS over TLS";
+    flight.known = flight.complete = true;
+  }
+  // The rest of a body is on its way, or not: as of what nobody knows, there is an end to waiting.
+  if (flight.questions.body_missing) flight.known = flight.complete = false;
+  flight.said += ", read in TLS";
+  flight.server_name = hello.server_name;
+  flight.tls = TlsPayload::read;
   return flight;
 }
 
@@ -131,15 +160,33 @@ std::string describe_datagram(wire::Bytes datagram, std::uint16_t port) {
 void put_into(const FirstFlight& flight, wire::Bytes stream, Sighting& sighting) {
   sighting.said = flight.said;
   sighting.server_name = flight.server_name;
+  sighting.tls = flight.tls;
+  sighting.tls_reason = flight.tls_reason;
   const auto& request = flight.request;
   if (!request.method.empty()) {
     sighting.method = evidence::visible(request.method);
     sighting.target = evidence::visible(url_of(request));
     for (const auto& name : request.header_names)
       sighting.header_names.push_back(evidence::visible(name));
-  } else if (flight.server_name.empty()) {
+  } else if (flight.tls == TlsPayload::none || flight.tls == TlsPayload::read) {
     sighting.first_bytes = wire::as_text(stream.first(std::min(stream.size(), kFirstBytes)));
   }
+}
+
+std::vector<Sighting> questions_of(const FirstFlight& flight, const Sighting& whole) {
+  std::vector<Sighting> all;
+  const bool tls = flight.questions.carrier == wire::QuestionCarrier::tls;
+  for (const auto& [query, stream] : flight.questions.questions)
+    for (const auto& question : query.questions) {
+      auto& one = all.emplace_back(whole);
+      one.protocol = "dns";
+      one.host = question.name;
+      one.said = fmt::format("DNS question {} over {}", wire::dns_type_name(question.type),
+                             tls ? "TLS" : "HTTPS");
+      one.method = one.target = {};
+      one.header_names = {};
+    }
+  return all;
 }
 
 }  // namespace telltale::catcher

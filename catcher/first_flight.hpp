@@ -10,6 +10,7 @@
 
 #include "catcher/sighting.hpp"
 #include "catcher/wire/client_hello.hpp"
+#include "catcher/wire/encrypted_questions.hpp"
 #include "catcher/wire/http1_request.hpp"
 #include "catcher/wire/reader.hpp"
 
@@ -23,10 +24,15 @@ struct FirstFlight {
   wire::HttpRequest request;  // method is empty when it was no HTTP
   bool http2_preface = false;
   std::vector<std::uint32_t> http2_streams;  // of requests that wait for an answer
+  TlsPayload tls = TlsPayload::none;         // unseen, for a hello
+  std::string tls_reason{};
+  wire::EncryptedQuestions questions{};  // inside TLS only
 };
 
 // `stream` is the connection from its start.
 [[nodiscard]] FirstFlight read_first_flight(wire::Bytes stream);
+// What was said after `hello`, from the start, once TLS was taken away; there is something.
+[[nodiscard]] FirstFlight read_inside_tls(wire::Bytes plain, const FirstFlight& hello);
 // What one packet says; QUIC is the caller's (wire/quic_initial.hpp), who has the packets before.
 [[nodiscard]] std::string describe_datagram(wire::Bytes datagram, std::uint16_t port);
 
@@ -35,7 +41,11 @@ struct FirstFlight {
 // "http://example.com/path", as far as the request says it.
 [[nodiscard]] std::string url_of(const wire::HttpRequest& request);
 
-// Fills said, server_name, method, target, header_names and first_bytes.
+// Fills said, server_name, tls, method, target, header_names and first_bytes.
 void put_into(const FirstFlight& flight, wire::Bytes stream, Sighting& sighting);
+
+// The DNS questions in a flight that was read in TLS, each as the sighting of a question; `whole`
+// is that of the flight.
+[[nodiscard]] std::vector<Sighting> questions_of(const FirstFlight& flight, const Sighting& whole);
 
 }  // namespace telltale::catcher

@@ -25,6 +25,15 @@ void keep_example(std::set<std::string>& examples, const std::string& example) {
   if (!example.empty() && examples.size() < kExamples) examples.insert(example);
 }
 
+void add_tls(Attempt& attempt, const Sighting& sighting) {
+  const auto& name = sighting.server_name;
+  if (sighting.tls == TlsPayload::read) attempt.tls_read = true;
+  if (sighting.tls == TlsPayload::unseen)
+    keep_example(attempt.tls_unseen, name.empty() ? "without a server name" : "SNI " + name);
+  keep_example(sighting.tls == TlsPayload::refused ? attempt.tls_refusals : attempt.tls_failures,
+               sighting.tls_reason);
+}
+
 void add(Attempt& attempt, const Sighting& sighting) {
   attempt.observers.insert(sighting.observer);
   attempt.launches.insert(sighting.launch);
@@ -35,6 +44,7 @@ void add(Attempt& attempt, const Sighting& sighting) {
                                        ? sighting.target
                                        : sighting.method + " " + sighting.target);
   keep_example(attempt.said, sighting.said);
+  add_tls(attempt, sighting);
   if (sighting.address != sighting.host) keep_example(attempt.addresses, sighting.address);
   attempt.payload += sighting.payload;
   attempt.bytes[sighting.observer] += sighting.bytes;
@@ -247,6 +257,7 @@ class Merging {
 
   static void add_content(Attempt& attempt, const Sighting& sighting) {
     keep_example(attempt.said, sighting.said);
+    add_tls(attempt, sighting);
     attempt.payload += sighting.payload;
     // Where each connection is known by its port, they are acts and no repeated packets.
     if (sighting.client_port == 0 || sighting.protocol != "tcp") return;

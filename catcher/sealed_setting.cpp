@@ -31,9 +31,7 @@ class SealedSetting final : public Setting {
   [[nodiscard]] std::vector<std::unique_ptr<Observer>> observers(Scene& scene) override;
   void ask(ControlRound& round) override { seal_.ask(round); }
   [[nodiscard]] std::vector<evidence::Control> check(const std::string& when,
-                                                     const ControlRound& round) override {
-    return seal_.check(when, round);
-  }
+                                                     const ControlRound& round) override;
   [[nodiscard]] Result<std::vector<evidence::Control>> after_stop() override;
   [[nodiscard]] bool stays_inside(const Sighting& sighting) const override;
   [[nodiscard]] std::optional<std::string> name_of(const std::string& address) const override {
@@ -44,6 +42,10 @@ class SealedSetting final : public Setting {
   }
   [[nodiscard]] bool leads_to_proxy(const Sighting& sighting) const override {
     return sighting.port != 0 && sighting.port == proxy_port_() && sighting.host == kWorldAddress4;
+  }
+  [[nodiscard]] Result<> read_tls(bool on) override { return on ? tls_.begin() : tls_.end(); }
+  [[nodiscard]] subject::Pairs tls_environment(const subject::Pairs& own) const override {
+    return RunTrust::environment(own);
   }
   [[nodiscard]] std::vector<evidence::Limit> limits() const override {
     std::vector<evidence::Limit> limits = {
@@ -74,8 +76,10 @@ class SealedSetting final : public Setting {
   std::unique_ptr<SealedEnclosure> enclosure_;
   NameTable names_;
   SealControls seal_;
+  TlsPass tls_{[this](const World::Work& work) { return enclosure_->world().in_mounts(work); }};
   // Of observers(), whose owner keeps them as long as it asks anything of the setting.
   Tap* tap_ = nullptr;
+  Answerer* answerer_ = nullptr;
   Ledger* ledger_ = nullptr;
   ClosedSockets* closed_ = nullptr;
   std::function<std::uint16_t()> proxy_port_ = [] { return std::uint16_t{0}; };
@@ -117,7 +121,11 @@ std::vector<std::unique_ptr<Observer>> SealedSetting::observers(Scene& scene) {
   auto& world = enclosure_->world();
   all.push_back(
       std::make_unique<Resolver>(scene, names_, resolver_plan(world, plan_.no_such_name)));
-  all.push_back(std::make_unique<Answerer>(scene, names_, answerer_plan(world, plan_.answer)));
+  auto connections = answerer_plan(world, plan_.answer);
+  connections.tls = &tls_;
+  auto answerer = std::make_unique<Answerer>(scene, names_, std::move(connections));
+  answerer_ = answerer.get();
+  all.push_back(std::move(answerer));
   all.push_back(std::make_unique<DatagramSink>(scene, names_, datagram_sink_plan(world)));
   if (plan_.proxy_variables) {
     auto proxy = std::make_unique<Proxy>(scene, in_subject());
@@ -127,6 +135,13 @@ std::vector<std::unique_ptr<Observer>> SealedSetting::observers(Scene& scene) {
   all.push_back(
       std::make_unique<Sampler>(scene, in_subject(), Sampler::Company::with_others, proxy_port_));
   return all;
+}
+
+std::vector<evidence::Control> SealedSetting::check(const std::string& when,
+                                                    const ControlRound& round) {
+  auto controls = seal_.check(when, round);
+  if (tls_.on()) controls.push_back(answerer_->check_tls(when, round));
+  return controls;
 }
 
 Result<std::vector<evidence::Control>> SealedSetting::after_stop() {

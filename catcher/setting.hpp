@@ -56,6 +56,12 @@ class Setting {
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> environment() const {
     return {};
   }
+  // The pass that reads TLS begins (true) or ends, for what is started from then on.
+  [[nodiscard]] virtual Result<> read_tls(bool) {
+    return fail(Fault::input, "TLS is read in the sealed world only", "leave --plain out");
+  }
+  // What a subject is given while TLS is read; `own` is what it has besides.
+  [[nodiscard]] virtual subject::Pairs tls_environment(const subject::Pairs&) const { return {}; }
   // What nothing in this setting can see or hold.
   [[nodiscard]] virtual std::vector<evidence::Limit> limits() const { return {}; }
   // What the run did that a reader must know of: "answers: accept-close".

@@ -15,6 +15,14 @@ namespace telltale::catcher {
 
 inline constexpr std::size_t kFirstBytes = 256;
 
+// What became of what was said inside TLS.
+enum class TlsPayload {
+  none,    // there was no TLS
+  unseen,  // it was not read
+  read,    // with the authority of the run (tls/tls_pass.hpp)
+  refused  // it was to be read, and the program did not take that authority
+};
+
 struct Sighting {
   std::string observer;
   evidence::Instant at;
@@ -38,7 +46,9 @@ struct Sighting {
   // What the caller said first, as one visible line; empty when that is not known.
   // "TLS hello, SNI example.com, ALPN h2", "GET http://example.com/", "nothing in 1 s"
   std::string said;
-  std::string server_name;    // of a TLS or QUIC hello, as one visible line
+  std::string server_name;  // of a TLS or QUIC hello, as one visible line
+  TlsPayload tls = TlsPayload::none;
+  std::string tls_reason{};   // why it was not read, where that was tried: "alert: unknown CA"
   std::string first_bytes;    // raw; at most kFirstBytes, and only where they were not understood
   std::uint64_t payload = 0;  // bytes of the caller's that were read
 

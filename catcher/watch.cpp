@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "evidence/credentials.hpp"
+
 #include "catcher/control_round.hpp"
 
 namespace telltale::catcher {
@@ -97,6 +99,8 @@ std::vector<Sighting> Watch::sightings() const {
     if (setting_.leads_to_proxy(sighting)) sighting.through_proxy = true;
     if (sighting.kind == "unix socket" && daemons_.take_from(sighting.host))
       sighting.kind = "unix daemon";
+    sighting.said = evidence::mask_credentials(sighting.said);
+    sighting.target = evidence::mask_credentials(sighting.target);
   }
   return all;
 }

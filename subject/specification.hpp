@@ -124,6 +124,7 @@ struct EgressSettings {
   int launches = 2;
   int rounds = 20;
   Milliseconds window{12'000};  // from readiness, at least
+  bool read_tls = false;        // one launch more, in which TLS is read
   std::optional<Difference> control;
   std::vector<WaiverEntry> allow;  // what: host or host:port
 };

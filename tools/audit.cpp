@@ -43,6 +43,7 @@ const Lane kLanes[] = {
          return pass_on(std::move(*elsewhere));
        auto where = request.setting;
        where.user = file.user;
+       where.read_tls = file.egress->read_tls;
        auto setting = open_setting(where, context.enclosure, context.scratch, context.folder);
        if (!setting) return pass_on(std::move(setting.error()));
        return catcher::run_egress(file, context, **setting);
@@ -63,6 +64,7 @@ Result<Specification> load(const AuditRequest& request) {
   if (!specification) return specification;
   if (request.lane == "egress" && !specification->egress) specification->egress.emplace();
   if (specification->egress && request.window) specification->egress->window = *request.window;
+  if (request.setting.read_tls && specification->egress) specification->egress->read_tls = true;
   if (request.lane == "self" && !specification->self) specification->self.emplace();
   for (const auto& lane : kLanes) {
     const bool wanted = request.lane.empty() || request.lane == lane.name;

@@ -115,7 +115,8 @@ ExitStatus run_command(const EgressOptions& options) {
                                *waivers,   allow,        scratch->path(), output->folder()};
   context.tell = output->teller();
   run.lanes.push_back(catcher::run_egress_command(
-      {options.command, *idle, options.until_exit, options.setting.user}, context, **setting));
+      {options.command, *idle, options.until_exit, options.setting.user, options.setting.read_tls},
+      context, **setting));
   run.subject = {name, context.executed, {}};
   run.environment = context.environment;
   run.environment_removed = context.environment_removed;

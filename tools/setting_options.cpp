@@ -45,6 +45,27 @@ Result<std::unique_ptr<catcher::Setting>> or_what_is_left(
   return setting;
 }
 
+// What leaves nothing to be read.
+Result<> check_reading(const SettingOptions& options) {
+  if (!options.read_tls) return {};
+  if (options.plain || options.without_namespaces)
+    return fail(Fault::input,
+                fmt::format("--read-tls needs the sealed world, and --{} does without",
+                            options.plain ? "plain" : "without-namespaces"),
+                "leave one of them out");
+  if (options.answer == "refuse" || options.answer == "drop")
+    return fail(
+        Fault::input,
+        fmt::format("--answer {} lets nothing be said, and --read-tls reads it", options.answer),
+        "leave one of them out");
+  if (options.proxy_variables)
+    return fail(
+        Fault::input,
+        "--read-tls and --proxy-variables: at the proxy CONNECT is refused, and no TLS begins",
+        "make a run of each");
+  return {};
+}
+
 }  // namespace
 
 void add_setting_options(CLI::App& app, SettingOptions& options) {
@@ -65,6 +86,9 @@ void add_setting_options(CLI::App& app, SettingOptions& options) {
                "which program it was is then often unknown (reduced assurance)")
       ->excludes(plain)
       ->excludes(confined);
+  app.add_flag("--read-tls", options.read_tls,
+               "a launch in which the program is given a certificate authority of this run, and "
+               "what it says inside TLS is read (of a SUBJECT.yaml: one launch more)");
   app.add_option("--answer", options.answer,
                  "how what leads nowhere is answered: " + catcher::answer_mode_words() + ", " +
                      std::string(kNoSuchName) + " (default: accept-close)")
@@ -75,6 +99,7 @@ Result<std::unique_ptr<catcher::Setting>> open_setting(const SettingOptions& opt
                                                        subject::Enclosure& plain,
                                                        const std::filesystem::path& scratch,
                                                        const evidence::EvidenceFolder* folder) {
+  if (auto fine = check_reading(options); !fine) return pass_on(std::move(fine.error()));
   if (options.plain) {
     if (!options.answer.empty())
       return fail(Fault::input, "--answer needs the sealed world, and --plain does without",

@@ -20,6 +20,7 @@ struct SettingOptions {
   bool without_namespaces = false;
   bool proxy_variables = false;
   bool no_witness = false;
+  bool read_tls = false;
   std::string answer;  // as written; empty: accept-close
   std::string user;    // of the subject; empty: the tool's own. No option: the tool's to fill in
 };

@@ -22,7 +22,7 @@ void append_number(std::string& bytes, std::uint64_t number, int octets) {
     bytes += static_cast<char>((number >> shift) & 0xff);
 }
 
-void append_text(std::string& bytes, std::string_view text) {  // ASCII, so UTF-8 is Java's own
+void append_java_text(std::string& bytes, std::string_view text) {  // ASCII, so UTF-8 is Java's own
   append_number(bytes, text.size(), 2);
   bytes += text;
 }
@@ -66,9 +66,9 @@ std::string java_trust_store(std::string_view pem) {
   append_number(store, certificates.size(), 4);
   for (std::size_t i = 0; i < certificates.size(); ++i) {
     append_number(store, kTrusted, 4);
-    append_text(store, fmt::format("authority-{}", i));
+    append_java_text(store, fmt::format("authority-{}", i));
     append_number(store, 0, 8);  // when it was added: not said
-    append_text(store, "X.509");
+    append_java_text(store, "X.509");
     append_number(store, certificates[i].size(), 4);
     store += certificates[i];
   }

@@ -40,7 +40,8 @@ constexpr const char* kBundleVariables[] = {"SSL_CERT_FILE",  "CURL_CA_BUNDLE",
                                             "GIT_SSL_CAINFO", "REQUESTS_CA_BUNDLE",
                                             "PIP_CERT",       "npm_config_cafile"};
 constexpr const char* kAuthorityVariables[] = {"NODE_EXTRA_CA_CERTS", "DENO_CERT"};
-constexpr auto kJavaVariable = "JAVA_TOOL_OPTIONS";
+// Every JVM obeys the first; the launcher `java` obeys the second too.
+constexpr const char* kJavaVariables[] = {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"};
 
 std::string system_authorities() {
   for (const auto& path : kBundles) {
@@ -112,23 +113,19 @@ void RunTrust::lift() {
   mounted_.clear();
 }
 
-std::vector<std::string> RunTrust::covered() const {
-  if (mounted_.empty()) return {};
-  return {std::next(mounted_.begin()), mounted_.end()};
-}
-
 subject::Pairs RunTrust::environment(const subject::Pairs& own) {
   subject::Pairs given;
   for (const auto* name : kBundleVariables) given.emplace_back(name, kBundle);
   for (const auto* name : kAuthorityVariables) given.emplace_back(name, kAuthority);
   given.emplace_back("SSL_CERT_DIR", kHashed);
-  auto options = fmt::format(
-      "-Djavax.net.ssl.trustStore={} -Djavax.net.ssl.trustStoreType=JKS "
-      "-Djavax.net.ssl.trustStorePassword={}",
-      kJavaStore, kJavaStorePassword);
-  if (const auto* before = subject::find_variable(own, kJavaVariable))
-    options = *before + " " + options;
-  given.emplace_back(kJavaVariable, std::move(options));
+  for (const auto* name : kJavaVariables) {
+    if (subject::find_variable(own, name) != nullptr) continue;
+    given.emplace_back(name, fmt::format("-Djavax.net.ssl.trustStore={} "
+                                         "-Djavax.net.ssl.trustStoreType=JKS "
+                                         "-Djavax.net.ssl.trustStorePassword={}",
+                                         kJavaStore, kJavaStorePassword));
+    break;
+  }
   return given;
 }
 

@@ -27,11 +27,9 @@ class RunTrust {
   // Fault::instrument, with the path. lift() undoes whatever was laid.
   [[nodiscard]] Result<> lay();
   void lift();
-  // Files of the system that were covered: "/etc/ssl/certs/ca-certificates.crt".
-  [[nodiscard]] std::vector<std::string> covered() const;
 
-  // SSL_CERT_FILE and the others. `own` is what the subject has besides: an option for Java that it
-  // is given stays.
+  // SSL_CERT_FILE and the others. `own` is what the subject has besides: options for Java that it
+  // is given stay.
   [[nodiscard]] static subject::Pairs environment(const subject::Pairs& own);
 
  private:

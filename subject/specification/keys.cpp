@@ -170,6 +170,8 @@ std::vector<KeyRow> make_rows() {
       {"egress", "launches", "number, 1 to 20", "2", "Starts that share one HOME."},
       {"egress", "rounds", "number, from 1", "20", "Each calls every door once."},
       {"egress", "window", "duration", "12s", "Watched at least this long, from readiness."},
+      {"egress", "read_tls", "true or false", "false",
+       "One launch more, in which a CA of this run is given to it and TLS is read."},
       {"egress", "control", "map (difference)", "",
        "The same program with its upstream on: it must be seen."},
       {"egress", "allow", "list of maps (allow)", "", "Destinations that are listed, not counted."},

@@ -28,6 +28,7 @@ void read_egress(const Section& file, const Names& names, Specification& specifi
   section.take_whole("launches", 1, 20, egress.launches);
   section.take_whole("rounds", 1, kMost, egress.rounds);
   section.take("window", &View::duration, egress.window);
+  section.take("read_tls", &View::flag, egress.read_tls);
   if (const auto control = section.at("control"))
     egress.control = read_difference(*control, names, false);
   for (const auto& item : section.items("allow")) egress.allow.push_back(read_allowed(item, names));
