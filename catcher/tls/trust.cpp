@@ -103,6 +103,9 @@ Result<> RunTrust::lay() {
                                                        {kJavaStore, java_trust_store(bundle)}};
   for (const auto& [path, text] : files)
     if (auto done = write_file(path, text); !done) return done;
+  // It belongs to whom the subject may run as, who is to change none of it.
+  if (mount("", kFolder, "", MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV, nullptr) != 0)
+    return tl::make_unexpected(not_laid("closing " + std::string(kFolder), std::strerror(errno)));
   if (auto done = cover_all(kBundles, kBundle); !done) return done;
   return cover_all(kJavaStores, kJavaStore);
 }
