@@ -54,6 +54,8 @@ Result<ControlCaller::Started> ControlCaller::start(const subject::Argv& argumen
   plan.environment = environment_;
   plan.folder = "/";
   plan.user = user_;
+  plan.identity = identity_;
+  plan.tools_own = true;
   plan.input = std::move(input);
   plan.output = subject::FileDescriptor(ends[1]);
   auto process = enclosure_.start(std::move(plan));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "catcher/scene.hpp"
@@ -34,6 +35,9 @@ class ControlCaller {
   [[nodiscard]] Result<Started> start(const subject::Argv& arguments,
                                       subject::FileDescriptor input = {});
 
+  // From now on it is started as this user, of another root's users; nullopt: as the tool.
+  void become(std::optional<subject::Identity> identity) { identity_ = std::move(identity); }
+
   // Where a control is about to go (Scene::add_control).
   void expect_at(const std::string& host, std::uint16_t port) { scene_.add_control(host, port); }
 
@@ -45,6 +49,7 @@ class ControlCaller {
   std::filesystem::path program_;
   subject::Pairs environment_;
   std::string user_;
+  std::optional<subject::Identity> identity_;
 };
 
 // The program beside the running tool, or in ../libexec/telltale. Fault::instrument when there is

@@ -11,10 +11,12 @@
 
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "catcher/setting.hpp"
 #include "evidence/lane_result.hpp"
 #include "subject/lane_context.hpp"
+#include "subject/launch.hpp"
 #include "subject/specification.hpp"
 
 namespace telltale::catcher {
@@ -30,12 +32,14 @@ struct CommandRun {
   std::optional<subject::Milliseconds> idle;
   // What is still running when the command itself has ended is stopped; else it is waited for.
   bool until_exit = false;
-  std::string user{};  // run as; empty: as the tool
-  bool read_tls = false;  // this launch is the pass that reads TLS
+  std::string user{};                            // run as; empty: as the tool
+  bool read_tls = false;                         // this launch is the pass that reads TLS
+  std::optional<subject::CommandPlace> place{};  // in a root of its own (Setting: WorldPlan::root)
+  std::vector<evidence::Limit> limits{};         // of that root
 };
 
 // The command keeps the terminal, the folder and the environment of the tool (less the variables
-// that tell a program it runs in CI) and gets the proxy variables. `exit` is the command's own.
+// that tell a program it runs in CI), or has those of its place, and gets the proxy variables.
 [[nodiscard]] evidence::LaneResult run_egress_command(const CommandRun& run,
                                                       subject::LaneContext& context,
                                                       Setting& setting);

@@ -28,6 +28,18 @@ subject::Specification specification_of(const CommandRun& run) {
   return specification;
 }
 
+// The caller lies there, and another root's user must be able to execute it.
+void open_to_all(const std::filesystem::path& scratch) {
+  std::error_code ignored;
+  std::filesystem::permissions(scratch, std::filesystem::perms(0711), ignored);
+}
+
+// The caller runs on the machine's root: what another root's loader is told is not for it.
+subject::Pairs for_caller(subject::Pairs variables) {
+  std::erase_if(variables, [](const auto& variable) { return variable.first.starts_with("LD_"); });
+  return variables;
+}
+
 class CommandLane {
  public:
   CommandLane(const CommandRun& run, subject::LaneContext& context, Setting& setting)
@@ -38,6 +50,7 @@ class CommandLane {
         record_(begin_egress_record()),
         watch_(setting, [] { return subject::descendants_of_this_process(); }) {
     record_.grounds.examined_unit = "commands run";
+    record_.limits = run.limits;
   }
 
   evidence::LaneResult run() {
@@ -54,9 +67,11 @@ class CommandLane {
   Result<> watch_and_run() {
     auto program = install_caller(context_.scratch);
     if (!program) return pass_on(std::move(program.error()));
+    if (run_.place) open_to_all(context_.scratch);
     if (auto started = watch_.start(); !started) return started;
     subject::LaunchOptions options;
     options.foreground = true;
+    options.place = run_.place;
     options.extra_environment = watch_.environment();
     if (run_.read_tls)
       if (auto read = begin_reading_tls(setting_, "the launch", subject::tool_environment(),
@@ -68,8 +83,9 @@ class CommandLane {
                                  context_.scratch, std::move(options));
     if (!launch) return pass_on(std::move(launch.error()));
     if (auto learned = context_.learn(**launch); !learned) return learned;
-    ControlCaller caller(watch_.enclosure(), watch_.scene(), *program, (*launch)->environment(),
-                         run_.user);
+    ControlCaller caller(watch_.enclosure(), watch_.scene(), *program,
+                         for_caller((*launch)->environment()), run_.user);
+    if (run_.place) caller.become(run_.place->user);
     watch_.prove("before", caller);
     if (auto ran = run_and_tell(**launch); !ran) return ran;
     watch_.prove("after", caller);

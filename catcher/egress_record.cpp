@@ -11,6 +11,7 @@
 
 #include "catcher/requests_har.hpp"
 #include "catcher/tls/payload_rows.hpp"
+#include "catcher/written_record.hpp"
 #include "evidence/durable_file.hpp"
 #include "evidence/json_lines.hpp"
 #include "evidence/results.hpp"
@@ -194,6 +195,8 @@ Result<> finish_egress_record(const Watch& watch, const std::set<int>& deliberat
        {"attempts allowed", count_allowed, "", "by `allow:`, each with its reason"}});
   context.allow.apply(record);
   context.waivers.apply(record);
+  if (auto written = record_written(watch.setting().overlaid(), context, record); !written)
+    return written;
   if (auto written = write_requests(reading.requests, context); !written) return written;
   if (!*lines) return {};
   const auto written = (*lines)->finish();

@@ -73,7 +73,7 @@ class LandlockSetting final : public Setting {
   LandlockSetting(SealedPlan plan, LoopbackSockets sockets)
       : plan_(std::move(plan)),
         sockets_(std::move(sockets)),
-        broker_(sockets_.targets, plan_.keep) {}
+        broker_(sockets_.targets, plan_.world.keep) {}
   ~LandlockSetting() override {
     if (enclosure_) enclosure_->set_hooks({});
   }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kUnknownProgram = "unknown program";
 
-using Connection = std::pair<int, std::uint16_t>;                              // launch, port
+using ProxyConnection = std::pair<int, std::uint16_t>;                         // launch, port
 using Key = std::tuple<std::string, std::uint16_t, std::string, std::string>;  // see key_of
 
 Key key_of(const Sighting& sighting) {
@@ -163,7 +163,7 @@ class Merging {
   void learn(const Sighting& sighting) {
     // The connection that carried a request to the proxy is the request's own act, not one more.
     if (sighting.protocol == "proxy")
-      requests_.emplace(Connection{sighting.launch, sighting.client_port}, key_of(sighting));
+      requests_.emplace(ProxyConnection{sighting.launch, sighting.client_port}, key_of(sighting));
     if (sighting.kind != "udp connect") reached_.insert(destination_of(sighting));
     if (is_question(sighting))
       questions_[{sighting.launch, sighting.address}].push_back(
@@ -305,7 +305,7 @@ class Merging {
   }
 
   std::vector<Sighting> sightings_;
-  std::map<Connection, Key> requests_;
+  std::map<ProxyConnection, Key> requests_;
   std::map<std::pair<int, std::string>, std::vector<std::pair<std::uint16_t, Key>>>
       questions_;  // by launch and resolver: the asking port
   std::map<Key, Attempt> attempts_;

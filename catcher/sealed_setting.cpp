@@ -11,6 +11,7 @@
 #include "catcher/resolver.hpp"
 #include "catcher/sampler.hpp"
 #include "catcher/setting.hpp"
+#include "catcher/view_limits.hpp"
 #include "catcher/witness/start_hook.hpp"
 #include "catcher/witness/witness.hpp"
 #include "catcher/world/seal_controls.hpp"
@@ -47,6 +48,9 @@ class SealedSetting final : public Setting {
   [[nodiscard]] subject::Pairs tls_environment(const subject::Pairs& own) const override {
     return RunTrust::environment(own);
   }
+  [[nodiscard]] std::vector<OverlaidFolder> overlaid() const override {
+    return enclosure_->world().overlaid();
+  }
   [[nodiscard]] std::vector<evidence::Limit> limits() const override {
     std::vector<evidence::Limit> limits = {
         {"a path socket of a daemon of this machine, at a path that the subject can see, is "
@@ -56,6 +60,7 @@ class SealedSetting final : public Setting {
         {"a program that behaves otherwise without a network, or after this time, was not seen "
          "to"}};
     if (auto missing = missing_ids()) limits.push_back({std::move(*missing)});
+    for (auto& limit : view_limits(enclosure_->world())) limits.push_back(std::move(limit));
     return limits;
   }
   [[nodiscard]] std::vector<evidence::Row> rows() const override {
@@ -164,10 +169,8 @@ bool SealedSetting::stays_inside(const Sighting& sighting) const {
 }  // namespace
 
 Result<std::unique_ptr<Setting>> sealed_setting(SealedPlan plan) {
-  WorldPlan world;
-  world.keep = plan.keep;
-  world.ids = plan.changes_user ? Ids::all : Ids::own;
-  auto enclosure = make_sealed_enclosure(world);
+  plan.world.ids = plan.changes_user ? Ids::all : Ids::own;
+  auto enclosure = make_sealed_enclosure(plan.world);
   if (!enclosure) return pass_on(std::move(enclosure.error()));
   return std::make_unique<SealedSetting>(std::move(plan), std::move(*enclosure));
 }

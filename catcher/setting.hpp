@@ -18,6 +18,8 @@
 #include "catcher/answer_mode.hpp"
 #include "catcher/observer.hpp"
 #include "catcher/sighting.hpp"
+#include "catcher/world/overlay.hpp"
+#include "catcher/world/world.hpp"
 #include "evidence/control.hpp"
 #include "evidence/finding.hpp"
 #include "evidence/result.hpp"
@@ -62,6 +64,9 @@ class Setting {
   }
   // What a subject is given while TLS is read; `own` is what it has besides.
   [[nodiscard]] virtual subject::Pairs tls_environment(const subject::Pairs&) const { return {}; }
+  // Where the subject has a view of its own of the files (written_files.hpp); empty: it writes to
+  // the machine's.
+  [[nodiscard]] virtual std::vector<OverlaidFolder> overlaid() const { return {}; }
   // What nothing in this setting can see or hold.
   [[nodiscard]] virtual std::vector<evidence::Limit> limits() const { return {}; }
   // What the run did that a reader must know of: "answers: accept-close".
@@ -74,9 +79,9 @@ class Setting {
 struct SealedPlan {
   bool proxy_variables = false;  // the subject is given them, and the proxy is one observer more
   AnswerMode answer = AnswerMode::accept_close;
-  bool no_such_name = false;                // every DNS question is answered so
-  bool witness = true;                      // false: none, and reduced assurance
-  std::vector<std::filesystem::path> keep;  // WorldPlan::keep
+  bool no_such_name = false;  // every DNS question is answered so
+  bool witness = true;        // false: none, and reduced assurance
+  WorldPlan world;            // what it sees of files, and who it is
   bool changes_user = false;  // the subject is another user than the tool, or root: WorldPlan::ids
   std::filesystem::path capture;  // the tap's file; empty: only its flows are kept
 };

@@ -32,6 +32,7 @@ class Watch {
   [[nodiscard]] Result<> stop();
 
   [[nodiscard]] Scene& scene() { return scene_; }
+  [[nodiscard]] const Setting& setting() const { return setting_; }
   [[nodiscard]] subject::Enclosure& enclosure() const { return setting_.enclosure(); }
   [[nodiscard]] evidence::Assurance assurance() const { return setting_.assurance(); }
   // The proxy variables and whatever else the observers need the subject to have.

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "evidence/interpreter.hpp"
+#include "evidence/rooted_files.hpp"
 #include "evidence/subject_stamp.hpp"
 
 namespace telltale::evidence {
@@ -16,37 +17,42 @@ namespace fs = std::filesystem;
 
 constexpr int kDeepest = 6;  // the kernel follows "#!" 4 times (BINPRM_MAX_RECURSION); env adds
 
-bool is_file(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored);
-}
-
 class Tracer {
  public:
-  Tracer(std::string path, fs::path folder) : path_(std::move(path)), folder_(std::move(folder)) {}
+  Tracer(std::string path, fs::path folder, int root)
+      : path_(std::move(path)), folder_(std::move(folder)), files_seen_(root) {}
 
   Result<> trace(const std::vector<std::string>& argv, const std::string& role, int depth = 0);
   std::vector<ExecutedFile> take() { return std::move(files_); }
 
  private:
-  Result<fs::path> find_program(const std::string& name) const;
+  bool is_file(const fs::path& path) {
+    std::error_code ignored;
+    return fs::is_regular_file(files_seen_.at(path), ignored);
+  }
+  bool is_executable(const fs::path& path) {
+    return access(files_seen_.at(path).c_str(), X_OK) == 0;
+  }
+
+  Result<fs::path> find_program(const std::string& name);
   Result<> trace_script(const fs::path& file, const std::string& line, int depth);
   Result<> trace_interpreted(const std::vector<std::string>& argv);
-  fs::path find_script(const std::string& name) const;
+  fs::path find_script(const std::string& name);
   Result<> add(const fs::path& file, const std::string& role);
 
   std::string path_;
   fs::path folder_;
+  RootedFiles files_seen_;
   std::vector<ExecutedFile> files_;
 };
 
-Result<fs::path> Tracer::find_program(const std::string& name) const {
+Result<fs::path> Tracer::find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) {
     const auto file = folder_ / name;
     if (!is_file(file))
       return fail(Fault::input, fmt::format("the program {} does not exist", file.string()),
                   "build it, or correct the path in the command");
-    if (access(file.c_str(), X_OK) != 0)
+    if (!is_executable(file))
       return fail(Fault::input, fmt::format("{} is not executable", file.string()),
                   fmt::format("chmod +x {}", file.string()));
     return file;
@@ -54,7 +60,7 @@ Result<fs::path> Tracer::find_program(const std::string& name) const {
   std::istringstream folders(path_);
   for (std::string each; std::getline(folders, each, ':');) {
     const auto file = folder_ / each / name;  // an absolute `each` replaces folder_
-    if (is_file(file) && access(file.c_str(), X_OK) == 0) return file;
+    if (is_file(file) && is_executable(file)) return file;
   }
   return fail(Fault::input, fmt::format("the program \"{}\" is not on the PATH ({})", name, path_),
               "install it, or give its path with a \"/\" in it");
@@ -80,7 +86,7 @@ Result<> Tracer::trace(const std::vector<std::string>& argv, const std::string& 
                 "correct the \"#!\" line of the script");
   auto program = find_program(argv.front());
   if (!program) return pass_on(program.error());
-  if (const auto line = interpreter_line(*program); !line.empty())
+  if (const auto line = interpreter_line(files_seen_.at(*program)); !line.empty())
     return trace_script(*program, line, depth);
   if (program->filename() == "env") {
     const auto command = command_of_env(argv);
@@ -106,7 +112,7 @@ Result<> Tracer::trace_script(const fs::path& file, const std::string& line, int
   return add(file, "script");
 }
 
-fs::path Tracer::find_script(const std::string& name) const {
+fs::path Tracer::find_script(const std::string& name) {
   const auto file = folder_ / name;
   // node and python complete the name.
   for (const auto& candidate :
@@ -129,16 +135,16 @@ Result<> Tracer::trace_interpreted(const std::vector<std::string>& argv) {
 }
 
 Result<> Tracer::add(const fs::path& file, const std::string& role) {
-  std::error_code error;
-  const auto real = fs::canonical(file, error);
-  const auto& path = error ? file : real;
+  const auto path = files_seen_.canonical(file);
   const auto same = [&](const ExecutedFile& known) {
     return known.path == path.string() && known.role == role;
   };
   if (std::any_of(files_.begin(), files_.end(), same)) return {};
-  auto hash = sha256_of_file(path);
+  const auto opened = files_seen_.at(path);
+  auto hash = sha256_of_file(opened);
   if (!hash) return pass_on(hash.error());
-  files_.push_back({path.string(), *hash, fs::file_size(path, error), role});
+  std::error_code error;
+  files_.push_back({path.string(), *hash, fs::file_size(opened, error), role});
   return {};
 }
 
@@ -146,8 +152,8 @@ Result<> Tracer::add(const fs::path& file, const std::string& role) {
 
 Result<std::vector<ExecutedFile>> executed_files(const std::vector<std::string>& argv,
                                                  const std::string& path,
-                                                 const std::filesystem::path& folder) {
-  Tracer tracer(path, fs::absolute(folder));
+                                                 const std::filesystem::path& folder, int root) {
+  Tracer tracer(path, root < 0 ? fs::absolute(folder) : folder, root);
   if (auto traced = tracer.trace(argv, "program"); !traced) return pass_on(traced.error());
   return tracer.take();
 }

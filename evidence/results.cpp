@@ -137,15 +137,24 @@ json file(const ExecutedFile& file) {
           {"size_bytes", file.size}};
 }
 
+json image(const ImageStamp& image) {
+  return {{"reference", valid_utf8(image.reference)},
+          {"manifest_digest", image.manifest_digest},
+          {"config_digest", image.config_digest},
+          {"platform", valid_utf8(image.platform)}};
+}
+
 json subject(const SubjectStamp& subject) {
   const auto& source = subject.source;
-  return {{"name", valid_utf8(subject.name)},
-          {"files", array_of(subject.files, file)},
-          {"source",
-           {{"path", valid_utf8(source.path)},
-            {"remote", valid_utf8(source.remote)},
-            {"commit", valid_utf8(source.commit)},
-            {"dirty", source.dirty}}}};
+  json made = {{"name", valid_utf8(subject.name)},
+               {"files", array_of(subject.files, file)},
+               {"source",
+                {{"path", valid_utf8(source.path)},
+                 {"remote", valid_utf8(source.remote)},
+                 {"commit", valid_utf8(source.commit)},
+                 {"dirty", source.dirty}}}};
+  if (subject.image) made["image"] = image(*subject.image);
+  return made;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,10 +28,19 @@ struct SourceIdentity {
   bool dirty = false;  // tracked files differ from the commit; untracked files do not count
 };
 
+// The container image that the files are of.
+struct ImageStamp {
+  std::string reference;        // as it was named: PATH, or PATH:NAME
+  std::string manifest_digest;  // "sha256:..."; empty: its archive has none
+  std::string config_digest;
+  std::string platform;  // "linux/amd64"
+};
+
 struct SubjectStamp {
   std::string name;
   std::vector<ExecutedFile> files;
   SourceIdentity source;
+  std::optional<ImageStamp> image{};
 };
 
 // Streams the file; memory use does not depend on its size. Fault::input when it cannot be read.
@@ -41,10 +51,12 @@ struct SubjectStamp {
 // names in `folder` (its working folder). A "#!" file gives its interpreter and the script;
 // `env X`, `java -jar x` and `python x.py` give every file. In the order of execution, the
 // subject's own file last. Not seen: libraries, modules and files that the program loads later, and
-// code given as an argument (`sh -c`). Fault::input when a file is missing or not executable.
+// code given as an argument (`sh -c`). All names are those of `root` (RootedFiles). Fault::input when
+// a file is missing or not executable.
 [[nodiscard]] Result<std::vector<ExecutedFile>> executed_files(const std::vector<std::string>& argv,
                                                                const std::string& path,
-                                                               const std::filesystem::path& folder);
+                                                               const std::filesystem::path& folder,
+                                                               int root = -1);
 
 // Asks git, never a network; no git or no checkout leaves all but `path` empty.
 [[nodiscard]] SourceIdentity read_source(const std::filesystem::path& folder);

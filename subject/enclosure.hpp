@@ -29,6 +29,12 @@ class Enclosure {
   [[nodiscard]] virtual std::string_view name() const = 0;  // "plain"
   [[nodiscard]] virtual evidence::Assurance assurance() const = 0;
 
+  // The folder that is the root of what is started here, where that is not the machine's: a
+  // descriptor (O_PATH) that stays the enclosure's. -1: the machine's.
+  [[nodiscard]] virtual int root() const { return -1; }
+  // Whether what is written to the user's own files is kept apart and thrown away.
+  [[nodiscard]] virtual bool copies_on_write() const { return false; }
+
   // Call it from a thread that lives on: the kernel kills the process when the thread that forked
   // it ends (PR_SET_PDEATHSIG).
   [[nodiscard]] virtual Result<std::unique_ptr<Process>> start(ProcessPlan plan) = 0;

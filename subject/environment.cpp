@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 namespace telltale::subject {
 
@@ -98,6 +99,13 @@ GivenEnvironment own_environment(const Pairs& tool) {
     if (is_opt_out(name)) given.opt_outs.push_back(name);
   }
   return given;
+}
+
+std::filesystem::path own_home_of(const std::string& user) {
+  const char* home = std::getenv("HOME");
+  if (user.empty() && home != nullptr && *home != '\0') return home;
+  const auto identity = find_identity(user);
+  return identity ? identity->home : std::string();
 }
 
 Pairs tool_environment() {

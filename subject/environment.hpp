@@ -39,6 +39,9 @@ struct GivenEnvironment {
 // The tool's own, without the variables of continuous integration.
 [[nodiscard]] GivenEnvironment own_environment(const Pairs& tool);
 
+// HOME of whoever runs the tool, or of `user` as the password file says it. Empty: there is none.
+[[nodiscard]] std::filesystem::path own_home_of(const std::string& user);
+
 [[nodiscard]] Pairs tool_environment();  // environ(7)
 // Replaces the value in place, or adds it at the end.
 void set_variable(Pairs& variables, const std::string& name, const std::string& value);

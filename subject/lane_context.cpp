@@ -44,7 +44,8 @@ Result<> LaneContext::learn(const Launch& launch) {
     environment_removed = launch.removed_variables();
     const auto* path = find_variable(launch.environment(), "PATH");
     auto files =
-        evidence::executed_files(launch.command(), path != nullptr ? *path : "", launch.folder());
+        evidence::executed_files(launch.command(), path != nullptr ? *path : "", launch.folder(),
+                                 launch.root());
     if (files)
       executed = std::move(*files);  // a program that is not there is the start's to report
   }

@@ -51,6 +51,7 @@ class PreparedLaunch final : public Launch {
   [[nodiscard]] const fs::path& log() const override { return log_; }
   [[nodiscard]] const fs::path& folder() const override { return made_.working_folder; }
   [[nodiscard]] const std::string& user() const override { return specification_.user; }
+  [[nodiscard]] int root() const override { return enclosure_.root(); }
   [[nodiscard]] int interrupt_fd() const override { return interruption_.fd(); }
 
   [[nodiscard]] pid_t pid() const override { return pid_; }
@@ -151,6 +152,7 @@ Result<> PreparedLaunch::start_process() {
   plan.environment = made_.environment.variables;
   plan.folder = made_.working_folder;
   plan.user = specification_.user;
+  if (options_.place) plan.identity = options_.place->user;
   plan.foreground = options_.foreground;
   if (output_) {
     auto writer = output_->connect();

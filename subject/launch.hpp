@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,8 @@
 #include "evidence/result.hpp"
 #include "subject/build_subject.hpp"
 #include "subject/enclosure.hpp"
+#include "subject/environment.hpp"
+#include "subject/identity.hpp"
 #include "subject/interruption.hpp"
 #include "subject/listening.hpp"
 #include "subject/scratch.hpp"
@@ -27,6 +30,14 @@
 #include "subject/variables.hpp"
 
 namespace telltale::subject {
+
+// Where and as whom a command runs that has another root folder than the tool (Enclosure::root()).
+// All names are those of that root.
+struct CommandPlace {
+  GivenEnvironment environment;  // the whole of it
+  std::filesystem::path folder;
+  std::optional<Identity> user;  // nullopt: as the tool
+};
 
 struct LaunchOptions {
   std::string name = "launch";  // of its folder and its log: "keyed", "launch 2"
@@ -40,6 +51,7 @@ struct LaunchOptions {
   // A command after `--`: in the environment (less CI's), the folder, the terminal and the process
   // group of the tool. Its output is its own: nothing of it is seen or kept.
   bool foreground = false;
+  std::optional<CommandPlace> place;  // of such a command, in place of the tool's environment and folder
 };
 
 struct StopReport {
@@ -93,6 +105,8 @@ class Launch {
   [[nodiscard]] virtual const std::filesystem::path& log() const = 0;
   [[nodiscard]] virtual const std::filesystem::path& folder() const = 0;  // it runs in
   [[nodiscard]] virtual const std::string& user() const = 0;              // empty: as the tool
+  // Enclosure::root() of what it runs in.
+  [[nodiscard]] virtual int root() const { return -1; }
   // Interruption::fd(): ends the calls of its doors too. -1: nothing does.
   [[nodiscard]] virtual int interrupt_fd() const { return -1; }
 

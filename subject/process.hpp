@@ -12,16 +12,20 @@
 
 #include "evidence/result.hpp"
 #include "subject/file_descriptor.hpp"
+#include "subject/identity.hpp"
 #include "subject/specification.hpp"
 
 namespace telltale::subject {
 
 // Everything that a start needs; nothing is inherited that is not named here.
 struct ProcessPlan {
-  Argv argv;                     // argv[0] is looked up in PATH of `environment`
-  Pairs environment;             // the whole environment
-  std::filesystem::path folder;  // working folder
-  std::string user;              // empty: as the tool; else setgid, initgroups, setuid
+  Argv argv;                         // argv[0] is looked up in PATH of `environment`
+  Pairs environment;                 // the whole environment
+  std::filesystem::path folder;      // working folder
+  std::string user;                  // empty: as the tool; else setgid, initgroups, setuid
+  std::optional<Identity> identity;  // in place of `user`: of another root's users
+  int root = -1;                     // the enclosure's: Enclosure::root()
+  bool tools_own = false;            // a program of the tool: it starts on the machine's root
   // Foreground: stdin, stdout, stderr and the terminal of the tool, in its process group, as
   // strace does. Else an own session, stdin /dev/null, output to `output` (both streams).
   bool foreground = false;

@@ -7,6 +7,7 @@
 #include "canary/cipher.hpp"
 #include "catcher/egress.hpp"
 #include "evidence/lane_result.hpp"
+#include "subject/environment.hpp"
 #include "subject/handed_over/clients.hpp"
 #include "subject/interruption.hpp"
 #include "subject/lane_context.hpp"
@@ -35,6 +36,14 @@ sweep::SweepModules modules_by(const AuditRequest& request, LaneContext& context
   };
 }
 
+FileView view_of(const Specification& file) {
+  FileView view;
+  if (file.home != subject::Home::overlay) return view;
+  view.covered = {subject::own_home_of(file.user), file.folder};
+  if (!file.source.empty()) view.covered.push_back(file.source);
+  return view;
+}
+
 const Lane kLanes[] = {
     {"egress", [](const Specification& file) { return file.egress.has_value(); },
      [](const Specification& file, LaneContext& context,
@@ -44,7 +53,8 @@ const Lane kLanes[] = {
        auto where = request.setting;
        where.user = file.user;
        where.read_tls = file.egress->read_tls;
-       auto setting = open_setting(where, context.enclosure, context.scratch, context.folder);
+       auto setting =
+           open_setting(where, view_of(file), context.enclosure, context.scratch, context.folder);
        if (!setting) return pass_on(std::move(setting.error()));
        return catcher::run_egress(file, context, **setting);
      }},
@@ -60,8 +70,11 @@ const Lane kLanes[] = {
 
 // A tool of one lane needs no section for it where the defaults say enough.
 Result<Specification> load(const AuditRequest& request) {
+  const auto overlay = overlay_wanted(request.setting);
+  if (!overlay) return pass_on(overlay.error());
   auto specification = subject::load_specification(request.file);
   if (!specification) return specification;
+  if (*overlay) specification->home = subject::Home::overlay;
   if (request.lane == "egress" && !specification->egress) specification->egress.emplace();
   if (specification->egress && request.window) specification->egress->window = *request.window;
   if (request.setting.read_tls && specification->egress) specification->egress->read_tls = true;

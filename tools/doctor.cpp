@@ -32,7 +32,7 @@ void try_setting(const std::filesystem::path& scratch, Diagnosis& diagnosis) {
   SettingOptions options;
   options.without_namespaces = !sealed;
   const auto plain = subject::make_plain_enclosure();
-  auto setting = open_setting(options, *plain, scratch, nullptr);
+  auto setting = open_setting(options, {}, *plain, scratch, nullptr);
   if (!setting) {
     diagnosis.controls = pass_on(std::move(setting.error()));
     return;

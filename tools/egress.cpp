@@ -11,6 +11,7 @@
 #include "subject/scratch.hpp"
 #include "subject/specification/values.hpp"
 #include "tools/audit.hpp"
+#include "tools/command_view.hpp"
 #include "tools/finish.hpp"
 #include "tools/setting_options.hpp"
 #include "tools/tool.hpp"
@@ -21,7 +22,8 @@ namespace telltale::tools {
 namespace {
 
 constexpr const char* kEgressUsage =
-    "\n\n  egress [options] -- COMMAND [ARG...]\n  egress [options] SUBJECT.yaml";
+    "\n\n  egress [options] -- COMMAND [ARG...]\n  egress --oci PATH [-- COMMAND "
+    "[ARG...]]\n  egress [options] SUBJECT.yaml";
 
 using evidence::ExitStatus;
 
@@ -88,6 +90,27 @@ Result<std::optional<subject::Milliseconds>> time_of(const char* option, const s
   return *time;
 }
 
+// A command's, or an image's.
+std::string name_of(const EgressOptions& options) {
+  const auto& named = options.command.empty() ? options.setting.oci : options.command.front();
+  return std::filesystem::path(named).filename().string();
+}
+
+// Another root is for a command.
+Result<> check_shape(const EgressOptions& options) {
+  const bool image = !options.setting.oci.empty();
+  const bool root = image || !options.setting.rootfs.empty();
+  if (image && !options.setting.rootfs.empty())
+    return fail(Fault::input, "--rootfs and --oci name two roots", "leave one of them out");
+  if (!options.file.empty() && root)
+    return fail(Fault::input, "--rootfs and --oci are for a command, not for a SUBJECT.yaml",
+                "egress --oci PATH [-- COMMAND [ARG...]]");
+  if (options.command.empty() == options.file.empty() && !(image && options.file.empty()))
+    return fail(Fault::input, "give either a COMMAND or a SUBJECT.yaml",
+                "egress -- COMMAND [ARG...], or egress SUBJECT.yaml");
+  return {};
+}
+
 ExitStatus run_command(const EgressOptions& options) {
   const subject::Interruption interruption;
   if (const auto elsewhere = subject::asks_a_daemon(options.command))
@@ -98,13 +121,16 @@ ExitStatus run_command(const EgressOptions& options) {
   if (!terms) return say(terms.error(), "egress");
   auto waivers = evidence::Waivers::make("--undriven", *terms, evidence::now());
   if (!waivers) return say(waivers.error(), "egress");
-  const auto name = std::filesystem::path(options.command.front()).filename().string();
+  const auto name = name_of(options);
   auto output = Output::open(options.common, {name, false, true});
   if (!output) return say(output.error(), "egress");
   auto scratch = subject::Scratch::make();
   if (!scratch) return say(scratch.error(), "egress");
+  auto view = open_view(options.setting, options.command, scratch->path());
+  if (!view) return say(view.error(), "egress");
   const auto enclosure = subject::make_plain_enclosure();
-  auto setting = open_setting(options.setting, *enclosure, scratch->path(), output->folder());
+  auto setting =
+      open_setting(options.setting, view->files, *enclosure, scratch->path(), output->folder());
   if (!setting) return say(setting.error(), "egress");
   evidence::Run run;
   run.tool = evidence::tool_stamp("egress");
@@ -114,10 +140,11 @@ ExitStatus run_command(const EgressOptions& options) {
   subject::LaneContext context{*enclosure, interruption, run.host,        masker,
                                *waivers,   allow,        scratch->path(), output->folder()};
   context.tell = output->teller();
-  run.lanes.push_back(catcher::run_egress_command(
-      {options.command, *idle, options.until_exit, options.setting.user, options.setting.read_tls},
-      context, **setting));
-  run.subject = {name, context.executed, {}};
+  run.lanes.push_back(
+      catcher::run_egress_command({view->command, *idle, options.until_exit, options.setting.user,
+                                   options.setting.read_tls, view->place, view->limits},
+                                  context, **setting));
+  run.subject = {name, context.executed, {}, view->image};
   run.environment = context.environment;
   run.environment_removed = context.environment_removed;
   return output->finish(run, masker);
@@ -125,13 +152,13 @@ ExitStatus run_command(const EgressOptions& options) {
 
 // An option of the one form, given to the other, would be passed over in silence.
 std::optional<Error> misplaced(const EgressOptions& options) {
-  if (!options.command.empty() && !options.window.empty())
+  if (options.file.empty() && !options.window.empty())
     return Error{Fault::input, "--window belongs to a SUBJECT.yaml",
                  "a command is watched for its own run, or until --for TIME"};
-  if (options.command.empty() && !options.idle.empty())
+  if (!options.file.empty() && !options.idle.empty())
     return Error{Fault::input, "--for belongs to a COMMAND",
                  "a SUBJECT.yaml is watched for its `window`, or --window TIME"};
-  if (options.command.empty() && (options.until_exit || options.linger))
+  if (!options.file.empty() && (options.until_exit || options.linger))
     return Error{Fault::input, "--until-exit and --linger belong to a COMMAND",
                  "leave them out: a SUBJECT.yaml says how its subject is stopped"};
   return std::nullopt;
@@ -146,12 +173,9 @@ ExitStatus run_egress(const std::vector<std::string>& arguments) {
   add_egress_options(app, options);
   if (const auto over = parse(app, own, options.common)) return *over;
   if (options.process) return say(subject::runs_already(*options.process), "egress");
-  if (options.command.empty() == options.file.empty())
-    return say({Fault::input, "give either a COMMAND or a SUBJECT.yaml",
-                "egress -- COMMAND [ARG...], or egress SUBJECT.yaml"},
-               "egress");
+  if (const auto fine = check_shape(options); !fine) return say(fine.error(), "egress");
   if (const auto mistake = misplaced(options)) return say(*mistake, "egress");
-  if (!options.command.empty()) return run_command(options);
+  if (options.file.empty()) return run_command(options);
   const auto window = time_of("--window", options.window);
   if (!window) return say(window.error(), "egress");
   return audit({"egress",

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "subject/identity.hpp"
+#include "tools/options.hpp"
 
 namespace telltale::tools {
 
@@ -66,7 +67,50 @@ Result<> check_reading(const SettingOptions& options) {
   return {};
 }
 
+// The folder for what the program writes lies in `scratch`, which is removed with all it holds.
+Result<> plan_view(const FileView& view, const std::filesystem::path& scratch,
+                   catcher::WorldPlan& plan) {
+  plan.keep.push_back(scratch);
+  if (view.covered.empty() && view.root.empty()) return {};
+  plan.layers = scratch / "layers";
+  std::error_code error;
+  if (!std::filesystem::create_directory(plan.layers, error) || error)
+    return fail(Fault::instrument,
+                fmt::format("{} cannot be made: {}", plan.layers.string(), error.message()),
+                "set TMPDIR to a folder that can be written");
+  plan.covered = view.covered;
+  plan.root = view.root;
+  plan.subject = view.user;
+  return {};
+}
+
 }  // namespace
+
+Result<bool> overlay_wanted(const SettingOptions& options) {
+  const bool other_root = !options.rootfs.empty() || !options.oci.empty();
+  const bool unsealed = options.plain || options.without_namespaces;
+  if (other_root && (unsealed || !options.home.empty()))
+    return fail(Fault::input,
+                "--rootfs and --oci go neither with --plain, --without-namespaces nor --home",
+                "leave it out: what is written in another root is thrown away anyway");
+  if (other_root && options.read_tls)
+    return fail(Fault::input,
+                "--read-tls gives the run's authority to the machine's trust stores, and --rootfs "
+                "and --oci have their own",
+                "leave one of them out");
+  if (!options.oci.empty() && !options.user.empty())
+    return fail(Fault::input, "--oci and --user both say who the program is",
+                "leave --user out: the image says it");
+  if (options.home.empty()) return false;
+  if (options.home != "overlay")
+    return fail(Fault::input, fmt::format("--home {} is not known", options.home),
+                "write --home overlay, or leave it out");
+  if (!unsealed) return true;
+  return fail(Fault::input,
+              "--home overlay needs the sealed world, and --plain and --without-namespaces do "
+              "without",
+              "leave one of them out");
+}
 
 void add_setting_options(CLI::App& app, SettingOptions& options) {
   auto* plain =
@@ -93,9 +137,21 @@ void add_setting_options(CLI::App& app, SettingOptions& options) {
                  "how what leads nowhere is answered: " + catcher::answer_mode_words() + ", " +
                      std::string(kNoSuchName) + " (default: accept-close)")
       ->type_name("MODE");
+  app.add_option("--home", options.home,
+                 "overlay: a copy-on-write view of HOME, the source and all other files, which is "
+                 "thrown away; what was written is listed")
+      ->type_name("overlay");
+  filled(app.add_option("--rootfs", options.rootfs,
+                        "run the command with DIR as its root folder; nothing in DIR is changed"))
+      ->type_name("DIR");
+  filled(app.add_option("--oci", options.oci,
+                        "run a container image: the folder or the archive of an OCI image layout, "
+                        "or what docker save wrote; without a COMMAND the image's own"))
+      ->type_name("PATH[:NAME]");
 }
 
 Result<std::unique_ptr<catcher::Setting>> open_setting(const SettingOptions& options,
+                                                       const FileView& view,
                                                        subject::Enclosure& plain,
                                                        const std::filesystem::path& scratch,
                                                        const evidence::EvidenceFolder* folder) {
@@ -108,7 +164,8 @@ Result<std::unique_ptr<catcher::Setting>> open_setting(const SettingOptions& opt
   }
   auto plan = plan_of(options);
   if (!plan) return pass_on(std::move(plan.error()));
-  plan->keep.push_back(scratch);
+  if (auto viewed = plan_view(view, scratch, plan->world); !viewed)
+    return pass_on(std::move(viewed.error()));
   if (folder != nullptr) {
     auto raw = folder->raw();
     if (!raw) return pass_on(std::move(raw.error()));

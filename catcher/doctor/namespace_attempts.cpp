@@ -85,7 +85,7 @@ Result<std::string> processes_and_mounts() {
   if (!network) return pass_on(std::move(network.error()));
   auto mounts = plan_mounts({});
   if (!mounts) return pass_on(std::move(mounts.error()));
-  auto init = start_init(network->subject.get(), *mounts, WorldPlan().process_limit);
+  auto init = start_init(network->subject.get(), *mounts, WorldPlan());
   if (!init) return pass_on(std::move(init.error()));
   const bool limited = init->process_limit_set;
   end_init(*init);

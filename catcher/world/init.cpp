@@ -12,11 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <string>
 
+#include "catcher/world/mount_table.hpp"
 #include "catcher/world/remedy.hpp"
 #include "catcher/world/user_namespace.hpp"
 #include "subject/process/children.hpp"
@@ -29,22 +31,25 @@ namespace {
 // own. One that the tool never reaps would keep it; it is dead by then all the same.
 constexpr int kEndMs = 5'000;
 
-enum class InitStage : int { parent_death = 1, network, mounts, users, ready };
+enum class InitStage : int { parent_death = 1, network, mounts, root, users, ready };
 
 // What process 1 says: a stage that failed, or that it is ready for its maps.
 struct InitWord {
   InitStage stage = InitStage::ready;
   int error = 0;
-  int step = 0;  // of the mounts
+  int step = 0;  // of the mounts, or of the root
   bool process_limit_set = false;
 };
 
 class InitProcess {
  public:
-  InitProcess(int network, const MountPlan& mounts, int channel, std::string process_limit)
+  // `machine_view`: the number at which it keeps the mount namespace that it had before the root.
+  InitProcess(int network, const MountPlan& mounts, int channel, int machine_view,
+              std::string process_limit)
       : network_(network),
         mounts_(mounts),
         channel_(channel),
+        machine_view_(machine_view),
         process_limit_(std::move(process_limit)) {}
 
   [[noreturn]] void run() const {
@@ -53,6 +58,7 @@ class InitProcess {
     if (setns(network_, CLONE_NEWNET) != 0) leave({InitStage::network, errno, 0, false});
     if (const int step = run_mounts(mounts_.steps); step >= 0)
       leave({InitStage::mounts, errno, step, false});
+    if (!mounts_.root.empty()) change_root();
     word.process_limit_set = limit_processes();
     [[maybe_unused]] const int protection = run_mounts(mounts_.protection);
     if (unshare(CLONE_NEWUSER) != 0) leave({InitStage::users, errno, 0, false});
@@ -67,6 +73,15 @@ class InitProcess {
     // getppid is 0 here, as the tool is outside. Its end of the channel closes when it dies.
     pollfd tool{channel_, POLLIN, 0};
     if (::poll(&tool, 1, 0) != 0) _exit(1);
+  }
+
+  void change_root() const {
+    const int before = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
+    if (before < 0 || dup3(before, machine_view_, O_CLOEXEC) < 0 || unshare(CLONE_NEWNS) != 0)
+      leave({InitStage::root, errno, 0, false});
+    close(before);
+    if (const int step = run_mounts(mounts_.root); step >= 0)
+      leave({InitStage::root, errno, step, false});
   }
 
   // The sysctl is the namespace's own from Linux 6.14 on; before, it would be the machine's.
@@ -117,6 +132,7 @@ class InitProcess {
   int network_;
   const MountPlan& mounts_;
   int channel_;
+  int machine_view_;
   std::string process_limit_;
 };
 
@@ -128,12 +144,19 @@ bool pid_limit_is_namespaced() {
          (major > 6 || (major == 6 && minor >= 14));
 }
 
+Error mount_error(const MountStep& step, int error) {
+  auto refused = (step.type == "proc" ? proc_refused : namespace_refused)(describe(step), error);
+  if (step.type == "overlay") refused.fix = overlay_remedy();
+  return refused;
+}
+
 Error init_error(const InitWord& word, const MountPlan& mounts) {
+  const auto step = static_cast<std::size_t>(word.step);
   switch (word.stage) {
-    case InitStage::mounts: {
-      const auto& step = mounts.steps[static_cast<std::size_t>(word.step)];
-      return (step.type == "proc" ? proc_refused : namespace_refused)(describe(step), word.error);
-    }
+    case InitStage::mounts:
+      return mount_error(mounts.steps[step], word.error);
+    case InitStage::root:
+      return mount_error(mounts.root[step], word.error);
     case InitStage::network:
       return namespace_refused("entering the subject's network", word.error);
     case InitStage::users:
@@ -143,13 +166,44 @@ Error init_error(const InitWord& word, const MountPlan& mounts) {
   }
 }
 
-subject::FileDescriptor namespace_of(pid_t pid, const char* name) {
+subject::FileDescriptor open_of(pid_t pid, const std::string& name, int flags = O_RDONLY) {
   return subject::FileDescriptor(
-      open(fmt::format("/proc/{}/ns/{}", pid, name).c_str(), O_RDONLY | O_CLOEXEC));
+      open(fmt::format("/proc/{}/{}", pid, name).c_str(), flags | O_CLOEXEC));
+}
+
+subject::FileDescriptor namespace_of(pid_t pid, const char* name) {
+  return open_of(pid, std::string("ns/") + name);
+}
+
+// What only process 1 can name.
+Result<> take_over(Init& init, const MountPlan& mounts, int machine_view) {
+  if (!mounts.root.empty()) {
+    init.machine_mounts = open_of(init.pid, fmt::format("fd/{}", machine_view));
+    init.root = open_of(init.pid, "root", O_PATH | O_DIRECTORY);
+    init.overlaid = mounts.overlaid;
+    if (!init.machine_mounts.valid() || !init.root.valid())
+      return tl::make_unexpected(namespace_refused("opening the subject's root", errno));
+  }
+  if (mounts.memory < 0) return {};
+  init.memory = open_of(init.pid, fmt::format("fd/{}", mounts.memory), O_RDONLY | O_DIRECTORY);
+  if (!init.memory.valid())
+    return tl::make_unexpected(namespace_refused("opening what is written", errno));
+  init.overlaid =
+      overlaid(mounts.overlaid, read_mount_table(fmt::format("/proc/{}/mountinfo", init.pid)));
+  init.uncovered = mounts.uncovered;
+  for (const auto& folder : mounts.overlaid)
+    if (std::none_of(init.overlaid.begin(), init.overlaid.end(),
+                     [&](const auto& made) { return made.folder == folder.folder; }))
+      init.uncovered.push_back(folder.folder.string());
+  for (auto& folder : init.overlaid)
+    if (folder.in_memory)
+      folder.upper = std::filesystem::path(held_path(init.memory)) / folder.upper;
+  return {};
 }
 
 // Reads its word, gives it its maps, and waits until it has let go of everything.
-Result<> bring_up(Init& init, int channel, const MountPlan& mounts) {
+Result<> bring_up(Init& init, int channel, int machine_view, const MountPlan& mounts,
+                  const WorldPlan& plan) {
   InitWord word{InitStage::parent_death, ECHILD, 0, false};
   if (recv(channel, &word, sizeof word, 0) <= 0 || word.stage != InitStage::ready)
     return tl::make_unexpected(init_error(word, mounts));
@@ -161,7 +215,8 @@ Result<> bring_up(Init& init, int channel, const MountPlan& mounts) {
   if (!init.mounts.valid() || !init.processes.valid() || !init.users.valid() ||
       !init.messages.valid())
     return tl::make_unexpected(namespace_refused("opening the subject's namespaces", errno));
-  if (auto mapped = map_as_itself(init.pid); !mapped) return mapped;
+  if (auto taken = take_over(init, mounts, machine_view); !taken) return taken;
+  if (auto mapped = map_users(init.pid, plan.subject); !mapped) return mapped;
   char go = 1;
   if (send(channel, &go, 1, MSG_NOSIGNAL) == 1 && recv(channel, &go, 1, 0) == 1) return {};
   return tl::make_unexpected(init_error(word, mounts));
@@ -169,14 +224,15 @@ Result<> bring_up(Init& init, int channel, const MountPlan& mounts) {
 
 }  // namespace
 
-Result<Init> start_init(int subject_network, const MountPlan& mounts, int process_limit) {
+Result<Init> start_init(int subject_network, const MountPlan& mounts, const WorldPlan& plan) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     return tl::make_unexpected(namespace_refused("a pair of sockets", errno));
   subject::FileDescriptor ours(ends[0]);
   subject::FileDescriptor theirs(ends[1]);
-  const InitProcess process(subject_network, mounts, theirs.get(),
-                            pid_limit_is_namespaced() ? std::to_string(process_limit) : "");
+  const subject::FileDescriptor machine_view(open("/", O_PATH | O_CLOEXEC));  // only its number
+  const InitProcess process(subject_network, mounts, theirs.get(), machine_view.get(),
+                            pid_limit_is_namespaced() ? std::to_string(plan.process_limit) : "");
   constexpr unsigned long kNamespaces = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC;
   Init init;
   subject::start_child([&] {
@@ -191,7 +247,7 @@ Result<Init> start_init(int subject_network, const MountPlan& mounts, int proces
     return tl::make_unexpected(namespace_refused("a PID and a mount namespace", errno));
   init.handle = subject::FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, init.pid, 0)));
   theirs.reset();
-  if (auto up = bring_up(init, ours.get(), mounts); !up) {
+  if (auto up = bring_up(init, ours.get(), machine_view.get(), mounts, plan); !up) {
     end_init(init);
     return pass_on(std::move(up.error()));
   }

@@ -1,27 +1,26 @@
 #include "catcher/world/mounts.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <fstream>
+#include <iterator>
 #include <regex>
 #include <set>
 #include <sstream>
 
+#include "catcher/within_folder.hpp"
+#include "catcher/world/foreign_root.hpp"
 #include "catcher/world/run_folders.hpp"
-#include "catcher/world/world.hpp"
 
 namespace telltale::catcher {
 
 namespace {
 
 namespace fs = std::filesystem;
-using Kind = MountStep::Kind;
 
 constexpr auto kOurs = "/run/.telltale";  // where the covers lie
 constexpr std::size_t kSocketLimit = 512;
@@ -33,58 +32,11 @@ std::string whole_file(const fs::path& path) {
   return text.str();
 }
 
-MountStep mount_step(std::string source, std::string target, std::string type, unsigned long flags,
-                     std::string data = {}) {
-  MountStep step;
-  step.source = std::move(source);
-  step.target = std::move(target);
-  step.type = std::move(type);
-  step.flags = flags;
-  step.data = std::move(data);
-  return step;
-}
-
-MountStep bind_step(std::string source, std::string target, bool required = true) {
-  auto step = mount_step(std::move(source), std::move(target), "", MS_BIND | MS_REC);
-  step.required = required;
-  return step;
-}
-
-MountStep file_step(std::string target, std::string text, mode_t mode = 0644) {
-  MountStep step;
-  step.kind = Kind::file;
-  step.target = std::move(target);
-  step.data = std::move(text);
-  step.mode = mode;
-  return step;
-}
-
-MountStep folder_step(std::string target, mode_t mode = 0755) {
-  MountStep step;
-  step.kind = Kind::folder;
-  step.target = std::move(target);
-  step.mode = mode;
-  return step;
-}
-
-void add_folders_to(const fs::path& folder, std::vector<MountStep>& steps) {
-  fs::path walked;
-  for (const auto& part : folder) {
-    walked /= part;
-    if (walked != "/") steps.push_back(folder_step(walked.string()));
-  }
-}
-
-bool below(const fs::path& path, const fs::path& folder) {
-  const auto relative = path.lexically_relative(folder);
-  return !relative.empty() && *relative.begin() != "..";
-}
-
 // A file of /etc that may be a link into /run (systemd-resolved): there it is made anew.
-void cover_file(const fs::path& file, const std::string& text, std::vector<MountStep>& steps) {
+void cover_file(const fs::path& file, const std::string& text, MountSteps& steps) {
   std::error_code error;
   const auto real = fs::weakly_canonical(file, error);
-  if (below(real, "/run")) {
+  if (is_below(real, "/run")) {
     add_folders_to(real.parent_path(), steps);
     steps.push_back(file_step(real.string(), text));
     return;
@@ -94,18 +46,12 @@ void cover_file(const fs::path& file, const std::string& text, std::vector<Mount
   steps.push_back(bind_step(ours, real.string()));
 }
 
-// Two steps: one before the tmpfs lies over /run, one after. It is opened by process 1 (a mount of
-// the tool's own namespace cannot be bound in another); the number is reserved by the tool.
-void keep_folder(const fs::path& folder, MountPlan& plan, std::vector<MountStep>& after) {
-  if (!below(folder, "/run")) return;
-  subject::FileDescriptor number(open("/", O_PATH | O_CLOEXEC));
-  MountStep step;
-  step.kind = Kind::hold;
-  step.target = folder.string();
-  step.descriptor = number.get();
-  plan.steps.push_back(std::move(step));
+// Something will lie over it: it is opened before, and put back after.
+void keep_folder(const fs::path& folder, MountPlan& plan, MountSteps& after) {
+  subject::FileDescriptor number;
+  plan.steps.push_back(hold_step(folder.string(), number));
   add_folders_to(folder, after);
-  after.push_back(bind_step(fmt::format("/proc/self/fd/{}", number.get()), folder.string()));
+  after.push_back(bind_step(held_path(number), folder.string()));
   plan.held.push_back(std::move(number));
 }
 
@@ -114,73 +60,61 @@ bool is_socket(const std::string& path) {
   return lstat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode);
 }
 
-void cover_sockets(const std::vector<fs::path>& keep, std::vector<MountStep>& steps) {
+void cover_sockets(const std::vector<fs::path>& keep, MountSteps& steps) {
   const std::string nothing = std::string(kOurs) + "/nothing";
   // Writable by all, or the answer is EACCES where a daemon that is gone gives ECONNREFUSED.
   steps.push_back(file_step(nothing, "", 0666));
   std::size_t covered = 0;
   for (const auto& path : socket_paths(whole_file("/proc/net/unix"))) {
-    const auto holds = [&](const fs::path& folder) { return below(path, folder); };
+    const auto holds = [&](const fs::path& folder) { return is_below(path, folder); };
     if (holds("/run") || std::any_of(keep.begin(), keep.end(), holds) || !is_socket(path)) continue;
     if (++covered > kSocketLimit) return;
     steps.push_back(bind_step(nothing, path, false));
   }
 }
 
-void protect_proc(std::vector<MountStep>& steps) {
+MountStep read_only_step(const std::string& target) {
+  MountStep step;
+  step.kind = MountStep::Kind::read_only;
+  step.target = target;
+  step.required = false;
+  return step;
+}
+
+void protect_proc(MountSteps& steps) {
   for (const auto* path : {"/proc/sys", "/proc/sysrq-trigger"}) {
     steps.push_back(bind_step(path, path, false));
-    MountStep step;
-    step.kind = Kind::read_only;
-    step.target = path;
-    step.required = false;
-    steps.push_back(std::move(step));
+    steps.push_back(read_only_step(path));
   }
 }
 
-bool make_folder(const MountStep& step) {
-  if (mkdir(step.target.c_str(), step.mode) != 0) return errno == EEXIST;
-  // An ordinary user's tool cannot give a folder away; the mode alone is then right.
-  [[maybe_unused]] const int given = lchown(step.target.c_str(), step.owner, step.group);
-  return chmod(step.target.c_str(), step.mode) == 0;
+template <class Part>
+void move_to(std::vector<Part>& all, std::vector<Part>& more) {
+  std::move(more.begin(), more.end(), std::back_inserter(all));
 }
 
-bool make_file(const MountStep& step) {
-  const int file =
-      open(step.target.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (file < 0) return false;
-  const bool written =
-      write(file, step.data.data(), step.data.size()) == static_cast<ssize_t>(step.data.size());
-  const bool moded = fchmod(file, step.mode) == 0;
-  close(file);
-  return written && moded;
+// `hiding` is for the end.
+Result<> copy_on_write(const WorldPlan& plan, MountPlan& made, MountSteps& hiding) {
+  if (plan.covered.empty()) return {};
+  auto overlays = plan_overlays(plan.covered, plan.layers);
+  if (!overlays) return pass_on(std::move(overlays.error()));
+  move_to(made.steps, overlays->steps);
+  move_to(made.held, overlays->held);
+  hiding = std::move(overlays->hiding);
+  made.overlaid = std::move(overlays->folders);
+  made.uncovered = std::move(overlays->uncovered);
+  made.memory = overlays->memory;
+  return {};
 }
 
-bool hold(const MountStep& step) {
-  const int opened = open(step.target.c_str(), O_PATH | O_CLOEXEC);
-  const bool held = opened >= 0 && dup3(opened, step.descriptor, O_CLOEXEC) >= 0;
-  if (opened >= 0) close(opened);
-  return held;
-}
-
-bool run_step(const MountStep& step) {
-  const char* target = step.target.c_str();
-  switch (step.kind) {
-    case Kind::mount:
-      return mount(step.source.c_str(), target, step.type.c_str(), step.flags, step.data.c_str()) ==
-             0;
-    case Kind::folder:
-      return make_folder(step);
-    case Kind::link:
-      return symlink(step.source.c_str(), target) == 0 || errno == EEXIST;
-    case Kind::file:
-      return make_file(step);
-    case Kind::read_only:
-      return mount("", target, "", MS_REMOUNT | MS_BIND | MS_RDONLY, nullptr) == 0;
-    case Kind::hold:
-      return hold(step);
-  }
-  return false;
+Result<> change_root(const WorldPlan& plan, MountPlan& made) {
+  if (plan.root.empty()) return {};
+  auto root = plan_foreign_root(plan.root, plan.layers);
+  if (!root) return pass_on(std::move(root.error()));
+  made.root = std::move(root->steps);
+  move_to(made.held, root->held);
+  made.overlaid = {std::move(root->folder)};
+  return {};
 }
 
 }  // namespace
@@ -202,48 +136,36 @@ std::vector<std::string> socket_paths(const std::string& proc_net_unix) {
   return {paths.begin(), paths.end()};
 }
 
-Result<MountPlan> plan_mounts(const std::vector<fs::path>& keep) {
-  MountPlan plan;
-  auto& steps = plan.steps;
+Result<MountPlan> plan_mounts(const WorldPlan& plan) {
+  MountPlan made;
+  auto& steps = made.steps;
   if (!fs::exists("/etc/resolv.conf") && !fs::is_symlink("/etc/resolv.conf"))
     return fail(Fault::instrument,
                 "the sealed world cannot be made: there is no /etc/resolv.conf to cover",
                 "make an empty one, as root: touch /etc/resolv.conf");
   steps.push_back(mount_step("none", "/", "", MS_REC | MS_PRIVATE));
   steps.push_back(mount_step("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC));
-  std::vector<MountStep> kept;
-  for (const auto& folder : keep) keep_folder(folder, plan, kept);
+  MountSteps kept;
+  for (const auto& folder : plan.keep)
+    if (is_below(folder, "/run") || !plan.covered.empty()) keep_folder(folder, made, kept);
+  MountSteps hiding;
+  if (auto covered = copy_on_write(plan, made, hiding); !covered)
+    return pass_on(std::move(covered.error()));
   steps.push_back(mount_step("telltale", "/run", "tmpfs", MS_NOSUID | MS_NODEV,
                              "mode=755,size=64m,nr_inodes=64k"));
   for (auto& step : folders_of_run()) steps.push_back(std::move(step));
-  steps.insert(steps.end(), kept.begin(), kept.end());
+  move_to(steps, kept);
   steps.push_back(folder_step(kOurs));
   cover_file("/etc/resolv.conf", fmt::format("nameserver {}\n", kWorldAddress4), steps);
   if (fs::exists("/etc/nsswitch.conf"))
     cover_file("/etc/nsswitch.conf", world_nsswitch(whole_file("/etc/nsswitch.conf")), steps);
-  cover_sockets(keep, steps);
-  if (geteuid() == 0) protect_proc(plan.protection);
-  return plan;
-}
-
-int run_mounts(const std::vector<MountStep>& steps) {
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    if (!run_step(steps[i]) && steps[i].required) return static_cast<int>(i);
-  return -1;
-}
-
-std::string describe(const MountStep& step) {
-  switch (step.kind) {
-    case Kind::mount:
-      return fmt::format("mounting {} on {}", step.type.empty() ? step.source : step.type,
-                         step.target);
-    case Kind::read_only:
-      return "making read-only " + step.target;
-    case Kind::hold:
-      return "opening " + step.target;
-    default:
-      return "making " + step.target;
-  }
+  cover_sockets(plan.keep, steps);
+  move_to(steps, hiding);
+  if (auto changed = change_root(plan, made); !changed) return pass_on(std::move(changed.error()));
+  if (geteuid() == 0) protect_proc(made.protection);
+  // What lies directly in / is in no overlay, and root could write it.
+  if (geteuid() == 0 && !plan.covered.empty()) made.protection.push_back(read_only_step("/"));
+  return made;
 }
 
 }  // namespace telltale::catcher

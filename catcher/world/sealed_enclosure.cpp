@@ -16,6 +16,7 @@
 #include <cstring>
 #include <vector>
 
+#include "catcher/world/overlay.hpp"
 #include "catcher/world/vsock_filter.hpp"
 #include "subject/process/start_process.hpp"
 
@@ -27,14 +28,16 @@ using subject::FileDescriptor;
 
 class SealedThreshold final : public subject::Threshold {
  public:
-  SealedThreshold(const World& world, const std::vector<sock_filter>& filter, StartHook* hook)
-      : world_(world), filter_(filter), hook_(hook) {}
+  // `mounts`: the mount namespace to enter.
+  SealedThreshold(const World& world, int mounts, const std::vector<sock_filter>& filter,
+                  StartHook* hook)
+      : world_(world), mounts_(mounts), filter_(filter), hook_(hook) {}
 
   // The order matters: the nested user namespace gives up every right over what comes before it.
   [[nodiscard]] int cross() const override {
     if (prctl(PR_SET_DUMPABLE, 0) != 0) return errno;
     if (setns(world_.subject_network(), CLONE_NEWNET) != 0) return errno;
-    if (setns(world_.mounts(), CLONE_NEWNS) != 0) return errno;
+    if (setns(mounts_, CLONE_NEWNS) != 0) return errno;
     if (setns(world_.messages(), CLONE_NEWIPC) != 0) return errno;
     if (setns(world_.nested_users(), CLONE_NEWUSER) != 0) return errno;
     return hook_ != nullptr && hook_->refuses_vsock() ? 0 : install_filter(filter_);
@@ -43,14 +46,16 @@ class SealedThreshold final : public subject::Threshold {
 
  private:
   const World& world_;
+  int mounts_;
   const std::vector<sock_filter>& filter_;
   StartHook* hook_;
 };
 
 class SealedBirth final : public subject::Birth {
  public:
-  SealedBirth(const World& world, const std::vector<sock_filter>& filter, StartHook* hook)
-      : world_(world), threshold_(world, filter, hook), hook_(hook) {}
+  SealedBirth(const World& world, int mounts, const std::vector<sock_filter>& filter,
+              StartHook* hook)
+      : world_(world), threshold_(world, mounts, filter, hook), hook_(hook) {}
 
   [[nodiscard]] pid_t fork(const subject::Child& child, std::string& error) override;
   void forked(pid_t pid) override {
@@ -108,6 +113,10 @@ class Sealed final : public SealedEnclosure {
 
   [[nodiscard]] std::string_view name() const override { return "sealed"; }
   [[nodiscard]] evidence::Assurance assurance() const override { return {}; }
+  [[nodiscard]] int root() const override { return world_->root(); }
+  [[nodiscard]] bool copies_on_write() const override {
+    return world_->root() < 0 && !world_->overlaid().empty();
+  }
   [[nodiscard]] World& world() override { return *world_; }
   void set_hooks(StartHooks hooks) override { hooks_ = std::move(hooks); }
 
@@ -130,7 +139,9 @@ Result<std::unique_ptr<subject::Process>> Sealed::start(subject::ProcessPlan pla
     if (!made) return pass_on(std::move(made.error()));
     hook = std::move(*made);
   }
-  SealedBirth birth(*world_, filter_, hook.get());
+  if (!plan.tools_own) plan.root = world_->root();
+  SealedBirth birth(*world_, plan.tools_own ? world_->machine_mounts() : world_->mounts(), filter_,
+                    hook.get());
   return subject::start_process(std::move(plan), birth);
 }
 

@@ -84,13 +84,24 @@ std::string identity_map(const std::string& own_map) {
   return map;
 }
 
-Result<> map_as_itself(pid_t process) {
-  for (const auto* name : {"uid_map", "gid_map"})
-    if (auto written = write_map(fmt::format("/proc/{}/{}", process, name),
-                                 identity_map(text_of(fmt::format("/proc/self/{}", name))));
-        !written)
-      return written;
-  return {};
+bool maps(const std::string& own_map, unsigned id) {
+  std::istringstream lines(own_map);
+  for (std::uint64_t inside = 0, outside = 0, count = 0; lines >> inside >> outside >> count;)
+    if (id >= inside && id - inside < count) return true;
+  return false;
+}
+
+Result<> map_users(pid_t process, const std::optional<SubjectIds>& subject) {
+  const auto map = [process](const char* name, std::optional<unsigned> wanted, unsigned own) {
+    const auto own_map = text_of(fmt::format("/proc/self/{}", name));
+    return write_map(fmt::format("/proc/{}/{}", process, name),
+                     !wanted || maps(own_map, *wanted) ? identity_map(own_map)
+                                                       : fmt::format("{} {} 1", *wanted, own));
+  };
+  using Wanted = std::optional<unsigned>;
+  if (auto users = map("uid_map", subject ? Wanted(subject->user) : Wanted(), geteuid()); !users)
+    return users;
+  return map("gid_map", subject ? Wanted(subject->group) : Wanted(), getegid());
 }
 
 GroupRange mapped_groups() {

@@ -29,15 +29,24 @@ namespace telltale::catcher {
 
 enum class Ids { own, all };
 
+// Who a subject is.
+struct SubjectIds {
+  uid_t user = 0;
+  gid_t group = 0;
+};
+
 // Nothing to do when CAP_SYS_ADMIN and CAP_NET_ADMIN are there. Call it before the first thread.
 [[nodiscard]] Result<> gain_namespaces(Ids ids = Ids::own);
 
 // Fills the maps of the user namespace that `process` has just entered: every id of the tool's own
-// namespace, as itself.
-[[nodiscard]] Result<> map_as_itself(pid_t process);
+// namespace, as itself. An id of `subject` that is not among them is mapped to the tool's own, and
+// it alone.
+[[nodiscard]] Result<> map_users(pid_t process, const std::optional<SubjectIds>& subject);
 
 // A map that gives every id that `own_map` (the text of /proc/PID/uid_map) has as itself.
 [[nodiscard]] std::string identity_map(const std::string& own_map);
+// Whether `id` has a place in it.
+[[nodiscard]] bool maps(const std::string& own_map, unsigned id);
 
 // The lowest and the highest group of this user namespace; at most 2147483647.
 struct GroupRange {

@@ -8,6 +8,7 @@
 
 #include "catcher/world/in_namespace.hpp"
 #include "catcher/world/init.hpp"
+#include "catcher/world/mounts.hpp"
 #include "catcher/world/network.hpp"
 #include "catcher/world/redirected_sockets.hpp"
 #include "catcher/world/redirection.hpp"
@@ -47,6 +48,16 @@ class SealedWorld final : public World {
   [[nodiscard]] int world_network() const override { return network_.world.get(); }
   [[nodiscard]] int subject_network() const override { return network_.subject.get(); }
   [[nodiscard]] int mounts() const override { return init_.mounts.get(); }
+  [[nodiscard]] int machine_mounts() const override {
+    return init_.machine_mounts.valid() ? init_.machine_mounts.get() : init_.mounts.get();
+  }
+  [[nodiscard]] int root() const override { return init_.root.get(); }
+  [[nodiscard]] const std::vector<OverlaidFolder>& overlaid() const override {
+    return init_.overlaid;
+  }
+  [[nodiscard]] const std::vector<std::string>& uncovered() const override {
+    return init_.uncovered;
+  }
   [[nodiscard]] int processes() const override { return init_.processes.get(); }
   [[nodiscard]] int messages() const override { return init_.messages.get(); }
   [[nodiscard]] int nested_users() const override { return init_.users.get(); }
@@ -76,10 +87,10 @@ Result<> SealedWorld::build_network() {
 
 Result<> SealedWorld::build(const WorldPlan& plan) {
   if (auto gained = gain_namespaces(plan.ids); !gained) return gained;
-  auto mounts = plan_mounts(plan.keep);
+  auto mounts = plan_mounts(plan);
   if (!mounts) return pass_on(std::move(mounts.error()));
   if (auto joined = on_thread([&] { return build_network(); }); !joined) return joined;
-  auto init = start_init(network_.subject.get(), *mounts, plan.process_limit);
+  auto init = start_init(network_.subject.get(), *mounts, plan);
   if (!init) return pass_on(std::move(init.error()));
   init_ = std::move(*init);
   subject::add_reaper(init_.pid);

@@ -31,6 +31,8 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "catcher/world/user_namespace.hpp"
@@ -38,6 +40,8 @@
 #include "subject/file_descriptor.hpp"
 
 namespace telltale::catcher {
+
+struct OverlaidFolder;  // overlay.hpp
 
 // Documentation addresses (RFC 5737, RFC 3849): nobody's, so no program has a real peer there.
 inline constexpr auto kSubjectAddress4 = "198.51.100.2";
@@ -68,6 +72,16 @@ struct WorldPlan {
   std::vector<std::filesystem::path> keep;
   Ids ids = Ids::own;        // of an ordinary user's world (user_namespace.hpp)
   int process_limit = 4096;  // in the PID namespace, threads count; kernels before 6.14 have none
+
+  // One of the two, or none. Folders that the subject must have a copy-on-write view of, and with
+  // them the rest of the machine where it can be (overlay.hpp); or another root (foreign_root.hpp).
+  std::vector<std::filesystem::path> covered;
+  std::filesystem::path root;
+  std::filesystem::path layers;  // for either: an empty folder of the tool's, below one of `keep`
+
+  // Who the subject is, where that is not who the tool is. An ordinary user's tool has one id to
+  // give, so the subject is mapped to that one and to no other.
+  std::optional<SubjectIds> subject;
 };
 
 class World {
@@ -98,11 +112,19 @@ class World {
   [[nodiscard]] virtual int world_network() const = 0;
   [[nodiscard]] virtual int subject_network() const = 0;
   [[nodiscard]] virtual int mounts() const = 0;
+  // The machine's view, where the tool's own programs run; the same as mounts() without a root.
+  [[nodiscard]] virtual int machine_mounts() const = 0;
   [[nodiscard]] virtual int processes() const = 0;     // the PID namespace
   [[nodiscard]] virtual int messages() const = 0;      // the IPC namespace
   [[nodiscard]] virtual int nested_users() const = 0;  // the user namespace of the subject
   [[nodiscard]] virtual pid_t init() const = 0;        // process 1 of it, as the tool sees it
   [[nodiscard]] virtual bool process_limit_set() const = 0;
+  // The folder that is the subject's root (O_PATH); -1: the machine's.
+  [[nodiscard]] virtual int root() const = 0;
+  // Where the subject has a view of its own of the files. Readable as long as the world lives.
+  [[nodiscard]] virtual const std::vector<OverlaidFolder>& overlaid() const = 0;
+  // Folders and files that could not be covered as well: what is written there is not thrown away.
+  [[nodiscard]] virtual const std::vector<std::string>& uncovered() const = 0;
 };
 
 }  // namespace telltale::catcher

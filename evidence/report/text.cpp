@@ -74,11 +74,19 @@ void write_source(const json& source, Page& page) {
   page.labelled("", "commit " + commit + (flag(source, "dirty") ? ", with changes" : ""), kLabel);
 }
 
+void write_image(const json& image, Page& page) {
+  page.labelled("image", field(image, "reference") + ", " + field(image, "platform"), kLabel);
+  const auto manifest = field(image, "manifest_digest");
+  page.labelled("manifest", manifest.empty() ? "none: of docker save" : manifest, kLabel);
+  page.labelled("config", field(image, "config_digest"), kLabel);
+}
+
 void write_subject(const json& subject, Page& page) {
   page.heading("Subject");
   page.labelled("name", field(subject, "name"), kLabel);
+  if (subject.contains("image")) write_image(member(subject, "image"), page);
   for (const auto& file : items(subject, "files")) write_file(file, page);
-  write_source(member(subject, "source"), page);
+  if (!subject.contains("image")) write_source(member(subject, "source"), page);
 }
 
 void write_environment(const json& environment, const ReportOptions& options, Page& page) {

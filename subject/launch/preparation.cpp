@@ -38,10 +38,15 @@ Result<> check_variant(const Given& given, const LaunchOptions& options) {
               "begin subject.command with \"${binary}\"");
 }
 
-Result<> check_home(const Specification& specification, const LaunchOptions& options) {
-  if (specification.home == Home::fresh || !options.home.empty() || options.foreground) return {};
+bool has_own_home(const Specification& specification) {
+  return specification.home == Home::overlay;
+}
+
+Result<> check_home(const Specification& specification, const Enclosure& enclosure) {
+  if (!has_own_home(specification) || enclosure.copies_on_write()) return {};
   return fail(Fault::instrument,
-              "home: overlay needs a mount namespace, which the plain enclosure does not have",
+              "home: overlay needs the sealed world, which only the egress lane has, without "
+              "--plain",
               "write home: fresh, and what the subject needs of yours into files:");
 }
 
@@ -94,9 +99,10 @@ Result<> set_command(const Specification& specification, const Given& given,
 
 Result<> set_environment(const Given& given, const LaunchOptions& options, Preparation& made) {
   const Pairs tool = tool_environment();
-  made.environment = options.foreground ? own_environment(tool)
-                                        : minimal_environment(tool, made.user, made.folders.home,
-                                                              made.folders.tmp);
+  made.environment = options.place        ? options.place->environment
+                     : options.foreground ? own_environment(tool)
+                                          : minimal_environment(tool, made.user, made.folders.home,
+                                                                made.folders.tmp);
   auto own = expanded(given.env, made.variables);
   if (!own) return pass_on(std::move(own.error()));
   for (const auto& pairs : {*own, options.extra_environment})
@@ -127,14 +133,19 @@ Result<Preparation> prepare_launch(const Specification& specification, Enclosure
   const Given given = given_to(specification, options.difference);
   Preparation made;
   if (auto fine = check_variant(given, options); !fine) return pass_on(fine.error());
-  if (auto fine = check_home(specification, options); !fine) return pass_on(fine.error());
+  if (auto fine = check_home(specification, enclosure); !fine) return pass_on(fine.error());
   auto user = find_identity(specification.user);
   if (!user) return pass_on(std::move(user.error()));
   made.user = std::move(*user);
-  auto folders = make_folders(scratch, options.name, options.home, made.user);
+  const bool own_home = has_own_home(specification);
+  auto folders =
+      make_folders(scratch, options.name, own_home ? fs::path() : options.home, made.user);
   if (!folders) return pass_on(std::move(folders.error()));
   made.folders = std::move(*folders);
-  made.working_folder = options.foreground ? fs::current_path() : made.folders.work;
+  if (own_home) made.folders.home = own_home_of(specification.user);
+  made.working_folder = options.place        ? options.place->folder
+                        : options.foreground ? fs::current_path()
+                                             : made.folders.work;
   if (auto set = set_variables(specification, enclosure, options, made); !set)
     return pass_on(set.error());
   if (auto set = set_command(specification, given, options, made); !set)

@@ -35,10 +35,10 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 Result<Child> Child::prepare(ProcessPlan plan) {
   Child child;
-  auto identity = find_identity(plan.user);
+  auto identity = plan.identity ? Result<Identity>(*plan.identity) : find_identity(plan.user);
   if (!identity) return pass_on(identity.error());
   child.identity_ = std::move(*identity);
-  child.switch_user_ = !plan.user.empty() && child.identity_.uid != geteuid();
+  child.switch_user_ = plan.identity || (!plan.user.empty() && child.identity_.uid != geteuid());
   auto program = find_program(plan);
   if (!program) return pass_on(program.error());
   child.program_ = std::move(*program);
@@ -128,6 +128,8 @@ void Child::set_standard_io() const {
 
 void Child::become_user() const {
   if (!switch_user_) return;
+  // The world may have made it that user already, by the map of its user namespace.
+  if (plan_.identity && getuid() == identity_.uid && getgid() == identity_.gid) return;
   if (setgroups(identity_.groups.size(), identity_.groups.data()) != 0) leave(Stage::user);
   if (setgid(identity_.gid) != 0 || setuid(identity_.uid) != 0) leave(Stage::user);
   if (identity_.uid != 0 && setuid(0) == 0) {

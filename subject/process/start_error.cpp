@@ -10,6 +10,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "evidence/rooted_files.hpp"
+
 namespace telltale::subject {
 
 namespace {
@@ -72,8 +74,9 @@ fs::path seen_by_child(const Child& child) {
   return child.program().is_absolute() ? child.program() : child.plan().folder / child.program();
 }
 
-Error missing(const fs::path& file) {
-  const std::string bytes = first_bytes(file);
+// `opened` is where the tool reads the same file.
+Error missing(const fs::path& file, const fs::path& opened) {
+  const std::string bytes = first_bytes(opened);
   if (auto interpreter = script_interpreter(bytes); !interpreter.empty()) {
     const bool carriage_return = interpreter.ends_with('\r');
     if (carriage_return) interpreter.pop_back();
@@ -91,8 +94,8 @@ Error missing(const fs::path& file) {
           "build it first, or correct the command"};
 }
 
-Error no_format(const fs::path& file) {
-  const std::string bytes = first_bytes(file);
+Error no_format(const fs::path& file, const fs::path& opened) {
+  const std::string bytes = first_bytes(opened);
   if (bytes.empty()) return {Fault::subject, file.string() + " is empty", "build it again"};
   if (is_elf(bytes))
     return {Fault::subject, file.string() + " is a program for another processor or system",
@@ -116,11 +119,11 @@ fs::path closed_folder(const fs::path& file, const Identity& who) {
   return {};
 }
 
-Error refused(const Child& child, const fs::path& file) {
+Error refused(const Child& child, const fs::path& file, const fs::path& opened) {
   struct stat status {};
-  if (stat(file.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
+  if (stat(opened.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
     return {Fault::subject, file.string() + " is a folder", "name the program in it"};
-  if (const auto who = find_identity(child.plan().user); who)
+  if (const auto who = find_identity(child.plan().user); who && child.plan().root < 0)
     if (const auto closed = closed_folder(fs::absolute(file), *who); !closed.empty())
       return {Fault::subject,
               fmt::format("{} cannot be reached by the user {}: {} is closed to it", file.string(),
@@ -133,9 +136,11 @@ Error refused(const Child& child, const fs::path& file) {
 
 Error exec_error(const Child& child, int error) {
   const fs::path file = seen_by_child(child);
-  if (error == ENOENT || error == ENOTDIR) return missing(file);
-  if (error == EACCES || error == EPERM) return refused(child, file);
-  if (error == ENOEXEC) return no_format(file);
+  evidence::RootedFiles files(child.plan().root);
+  const fs::path opened = files.at(file);
+  if (error == ENOENT || error == ENOTDIR) return missing(file, opened);
+  if (error == EACCES || error == EPERM) return refused(child, file, opened);
+  if (error == ENOEXEC) return no_format(file, opened);
   if (error == ETXTBSY)
     return {Fault::subject, file.string() + " is still being written", "wait for its build to end"};
   if (error == E2BIG)
@@ -152,12 +157,14 @@ Result<fs::path> find_program(const ProcessPlan& plan) {
   const std::string& name = plan.argv.front();
   if (name.find('/') != std::string::npos) return fs::path(name);
   const std::string path = path_of(plan);
+  evidence::RootedFiles files(plan.root);
   std::istringstream folders(path);
   fs::path found;
   for (std::string folder; std::getline(folders, folder, ':');) {
     const fs::path candidate = fs::path(folder.empty() ? "." : folder) / name;
-    if (executable_file(candidate)) return candidate;
-    if (found.empty() && access(candidate.c_str(), F_OK) == 0) found = candidate;
+    const fs::path opened = files.at(candidate);
+    if (executable_file(opened)) return candidate;
+    if (found.empty() && access(opened.c_str(), F_OK) == 0) found = candidate;
   }
   if (!found.empty()) return found;  // its own exec says what is wrong with it
   return fail(Fault::subject, fmt::format("{} is in no folder of PATH ({})", name, path),

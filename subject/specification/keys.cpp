@@ -91,8 +91,8 @@ std::vector<KeyRow> make_rows() {
        "Environment whose values are masked everywhere but in raw/."},
       {"subject", "files", "map of texts", "", "Files written into ${work}: name to content."},
       {"subject", "home", "fresh or overlay", "fresh",
-       "An empty HOME. `overlay`, a copy-on-write view of yours, needs the sealed enclosure of a "
-       "later version: NOT EVIDENCE until then."},
+       "An empty HOME. `overlay`: your own, and with it your files everywhere, in a copy-on-write view "
+       "that is thrown away; what was written is listed. Only egress has it, in the sealed world."},
       {"subject", "ports", "list of names", "", "Free ports, chosen by the kernel; ${port.NAME}."},
       {"subject", "ready", "map (ready)", "required by doors and steps that connect",
        "How readiness is seen."},

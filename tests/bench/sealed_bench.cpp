@@ -68,7 +68,7 @@ class Observed final : public Place {
   Observed(bool witness, const fs::path& keep) {
     catcher::SealedPlan plan;
     plan.witness = witness;
-    plan.keep = {keep};
+    plan.world.keep = {keep};
     setting_ = need(catcher::sealed_setting(plan));
     watch_ = std::make_unique<catcher::Watch>(
         *setting_, [] { return subject::descendants_of_this_process(); });

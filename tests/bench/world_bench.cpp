@@ -71,8 +71,9 @@ void print_split() {
       return {};
     });
     if (!joined) std::exit(3);
-    init.push_back(milliseconds_of(
-        [&] { process = need(catcher::start_init(made.subject.get(), mounts, 4096)); }));
+    init.push_back(milliseconds_of([&] {
+      process = need(catcher::start_init(made.subject.get(), mounts, catcher::WorldPlan{}));
+    }));
     end.push_back(milliseconds_of([&] { catcher::end_init(process); }));
   }
   fmt::print(

@@ -1,7 +1,5 @@
 #include "fuzz/targets.hpp"
 
-#include <cstdio>
-#include <cstdlib>
 #include <vector>
 
 #include "catcher/wire/client_hello.hpp"
@@ -10,18 +8,14 @@
 #include "catcher/wire/http1_request.hpp"
 #include "catcher/wire/http2_request.hpp"
 #include "catcher/wire/quic_initial.hpp"
+#include "fuzz/image_targets.hpp"
+#include "fuzz/promise.hpp"
 
 namespace telltale::fuzz {
 
 namespace {
 
 using namespace catcher::wire;
-
-void promise(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "a promise is broken: %s\n", what);
-  std::abort();
-}
 
 // More bytes never make a protocol of what was none, and never unmake a whole one.
 template <class Read>
@@ -105,6 +99,8 @@ const Target kAllTargets[kTargets] = {{"client_hello", client_hello_target},
                                       {"encrypted_questions", encrypted_questions_target},
                                       {"http1", http1_target},
                                       {"http2", http2_target},
+                                      {"image_document", image_document_target},
+                                      {"image_layer", image_layer_target},
                                       {"quic_initial", quic_initial_target}};
 
 }  // namespace telltale::fuzz

@@ -13,7 +13,7 @@ struct Target {
   void (*run)(std::span<const std::uint8_t> bytes);
 };
 
-inline constexpr std::size_t kTargets = 6;
+inline constexpr std::size_t kTargets = 8;
 extern const Target kAllTargets[kTargets];
 
 }  // namespace telltale::fuzz

@@ -5,7 +5,11 @@
 
 KIND/NAME here; the real ones are in fixtures/captures and are used with these.
 """
+import gzip
+import io
+import json
 import os
+import tarfile
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -48,7 +52,46 @@ VERSIONS = extension(43, b"\x04\x0a\x0a\x03\x04")
 ASK = b"\0\x01\0\x01"
 QUESTION = query(name(b"a", b"example") + ASK)  # 27 bytes
 
+DIGEST = "sha256:" + "a" * 64
+BLOB = {"mediaType": "application/vnd.oci.image.layer.v1.tar+gzip", "digest": DIGEST, "size": 7}
+
+
+def tar(*entries):
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for label, kind, text in entries:
+            info = tarfile.TarInfo(label)
+            info.type = kind
+            if kind == tarfile.REGTYPE:
+                info.size = len(text)
+            info.linkname = "" if kind == tarfile.REGTYPE else text
+            archive.addfile(info, io.BytesIO(text.encode()))
+    used = len(stream.getvalue().rstrip(b"\0"))  # the blocks of zeros at the end add nothing
+    return stream.getvalue()[:-(-used // 512) * 512]
+
+
 CORPUS = {
+    "image_document": {
+        "index": json.dumps({"manifests": [BLOB | {"platform": {"os": "linux", "architecture": "arm64"}, "annotations": {"org.opencontainers.image.ref.name": "a"}}]}).encode(),
+        "manifest": json.dumps({"config": BLOB, "layers": [BLOB, BLOB]}).encode(),
+        "config": json.dumps({"os": "linux", "architecture": "amd64", "config": {"Env": ["A=b"], "Cmd": ["c"], "Entrypoint": None, "User": "d:e", "WorkingDir": "f"}, "rootfs": {"diff_ids": [DIGEST]}}).encode(),
+        "saved": json.dumps([{"Config": "a.json", "RepoTags": ["a:1"], "Layers": ["0/layer.tar"]}]).encode(),
+        "digest-path": json.dumps({"config": BLOB | {"digest": "sha256:" + "../" * 21 + "a"}}).encode(),
+        "zero": b'{"config":{"Cmd":["a\\u0000b"]}}',
+        "deep": b"[" * 2000 + b"]" * 2000,
+    },
+    "image_layer": {
+        "kinds": tar(("a", tarfile.REGTYPE, "text"), ("b", tarfile.DIRTYPE, ""), ("c", tarfile.SYMTYPE, "/../a"), ("d", tarfile.LNKTYPE, "a"), ("e", tarfile.FIFOTYPE, ""), ("f", tarfile.BLKTYPE, "")),
+        "whiteouts": tar(("a/.wh.b", tarfile.REGTYPE, ""), ("a/.wh..wh..opq", tarfile.REGTYPE, ""), (".wh..wh.plnk", tarfile.REGTYPE, "")),
+        "whiteout-parent": tar(("a/.wh...", tarfile.REGTYPE, "")),
+        "parent": tar(("a/../../b", tarfile.REGTYPE, "x")),
+        "absolute": tar(("//a/./b", tarfile.REGTYPE, "x"), ("c", tarfile.LNKTYPE, "/etc/passwd")),
+        "hard-link-out": tar(("a", tarfile.LNKTYPE, "../../etc/passwd")),
+        "long-name": tar(("n\xfc" * 120, tarfile.REGTYPE, "x")),
+        "gzip": gzip.compress(tar(("a", tarfile.REGTYPE, "text")), mtime=0),
+        "zstd": bytes.fromhex("28b52ffd0458") + b"\0" * 8,
+        "html": b"<html>not found</html>",
+    },
     "dns": {
         "edns": query(name(b"a", b"example") + ASK, b"\0\0\x29\x04\xd0\0\0\0\0\0\0", additional=1),
         "circle": query(b"\xc0\x0c" + ASK),
