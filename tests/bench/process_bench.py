@@ -65,8 +65,8 @@ def report():
 
     nothing = statistics.median(after_the_command("true")[0] for _ in range(3))
     runs = [after_the_command(str(BIN / "crowd"), "udp", "10000", "10000", "8") for _ in range(3)]
-    if any(found != 10000 for _, found in runs):
-        print(f"process_bench: of 10,000 attempts {runs[0][1]} were reported", file=sys.stderr)
+    if any(found < 10000 for _, found in runs):
+        print(f"process_bench: of 10,000 attempts {min(found for _, found in runs)} were reported", file=sys.stderr)
         sys.exit(3)
     median = statistics.median(took for took, _ in runs) - nothing
     return judge("10,000 attempts reported, s", median, median <= 1, 1, "median of 3, files written")
