@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <utility>
 
 #include "catcher/egress_record.hpp"
 #include "catcher/live_destinations.hpp"
@@ -13,6 +14,7 @@
 #include "subject/descendants.hpp"
 #include "subject/driver.hpp"
 #include "subject/launch.hpp"
+#include "subject/page_doors.hpp"
 
 namespace telltale::catcher {
 
@@ -25,19 +27,20 @@ class EgressLane {
  public:
   EgressLane(const subject::Specification& specification, subject::LaneContext& context,
              Setting& setting)
-      : specification_(specification),
+      : specification_(seals(setting) ? specification : subject::without_page_doors(specification)),
         settings_(*specification.egress),
         context_(context),
         setting_(setting),
         record_(begin_egress_record()),
-        watch_(setting, [] { return subject::descendants_of_this_process(); }) {}
+        watch_(setting, [] { return subject::descendants_of_this_process(); }),
+        pages_(subject::page_doors(specification), seals(setting)) {}
 
   evidence::LaneResult run() {
     auto ran = watch_and_launch();
     if (auto stopped = watch_.stop(); ran && !stopped) ran = stopped;
     if (!ran) context_.note(ran.error(), record_);
     record_.bounds = bounds();
-    auto kept = finish_egress_record(watch_, deliberate_, context_, record_);
+    auto kept = finish_egress_record(watch_, pages_, deliberate_, context_, record_);
     if (!kept) context_.note(kept.error(), record_);
     return context_.conclude(std::move(record_));
   }
@@ -127,12 +130,22 @@ class EgressLane {
     auto& launch = **prepared;
     auto caller = caller_for(launch);
     watch_.prove(name + ", before", caller);
+    if (auto learned = learn_browser(launch); !learned) return learned;
     auto driven = start_and_drive(start, launch);
     watch_.scene().set(number, "stop");
     add_stop_rows(launch.stop(), number, record_);
     if (!driven) return driven;
+    if (auto learned = learn_browser(launch); !learned) return learned;
     watch_.prove(name + ", after", caller);
     return {};
+  }
+
+  // Before anything of the subject runs, and after it where that left something open.
+  Result<> learn_browser(subject::Launch& launch) {
+    if (subject::page_doors(specification_).empty()) return {};
+    const bool first = !std::exchange(knows_browser_, true);
+    if (!first && !pages_.puzzled_by(merge(watch_.sightings()).attempts)) return {};
+    return pages_.learn_browser(subject::context_of(launch, watch_.enclosure()), watch_.scene());
   }
 
   Result<> start_and_drive(const Start& start, subject::Launch& launch) {
@@ -157,6 +170,7 @@ class EgressLane {
     auto done = driver->enter();
     if (done) done = driver->rounds(settings_.rounds, context_.interruption);
     add_drive_rows(driver->report(), start.number, record_);
+    pages_.heard(driver->report());
     return done;
   }
 
@@ -217,12 +231,16 @@ class EgressLane {
                        watch_.enclosure().name());
   }
 
-  const subject::Specification& specification_;
+  static bool seals(Setting& setting) { return !setting.enclosure().assurance().reduced; }
+
+  const subject::Specification specification_;
   const subject::EgressSettings& settings_;
   subject::LaneContext& context_;
   Setting& setting_;
   evidence::LaneRecord record_;
   Watch watch_;
+  Pages pages_;
+  bool knows_browser_ = false;
   std::filesystem::path caller_;
   std::set<int> deliberate_;
   subject::Pairs trust_;  // what the launch that reads TLS is given; empty in the others

@@ -58,7 +58,7 @@ class CommandLane {
     if (auto stopped = watch_.stop(); ran && !stopped) ran = stopped;
     if (!ran) context_.note(ran.error(), record_);
     record_.bounds = bounds();
-    auto kept = finish_egress_record(watch_, {}, context_, record_);
+    auto kept = finish_egress_record(watch_, Pages{}, {}, context_, record_);
     if (!kept) context_.note(kept.error(), record_);
     return context_.conclude(std::move(record_));
   }

@@ -167,11 +167,15 @@ void add_unexamined(const std::vector<evidence::Unexamined>& more, evidence::Lan
       all.push_back(one);
 }
 
-Result<> finish_egress_record(const Watch& watch, const std::set<int>& deliberate,
-                              subject::LaneContext& context, evidence::LaneRecord& record) {
-  const auto reading = watch.read_into(record, context.host, deliberate);
+Result<> finish_egress_record(const Watch& watch, const Pages& pages,
+                              const std::set<int>& deliberate, subject::LaneContext& context,
+                              evidence::LaneRecord& record) {
+  auto reading = watch.read_into(record, context.host, deliberate);
+  const auto browsers_own = pages.sort_out(reading.attempts);
   record.assurance = watch.assurance();
   add_remarks(reading.remarks, record);
+  pages.add_rows(browsers_own, record);
+  add_unexamined(pages.unopened(), record);
   auto lines = open_attempts(context);
   if (!lines) return pass_on(std::move(lines.error()));
   const auto keep = [&](const Attempt& attempt, bool is_deliberate, const std::string& reason) {
@@ -187,6 +191,7 @@ Result<> finish_egress_record(const Watch& watch, const std::set<int>& deliberat
       record.grounds.findings.push_back(to_finding(attempt, record.grounds.findings.size() + 1));
   }
   add_payload_rows(reading.attempts, record);
+  for (const auto& attempt : browsers_own) keep(attempt, false, "the browser's own");
   for (const auto& attempt : reading.deliberate) keep(attempt, true, "");
   record.rows.insert(
       record.rows.begin(),

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "catcher/pages.hpp"
 #include "catcher/watch.hpp"
 #include "evidence/lane_result.hpp"
 #include "subject/driver.hpp"
@@ -24,10 +25,11 @@ void add_drive_rows(const subject::DriveReport& report, int launch, evidence::La
 // Each listener once, however many launches saw it.
 void add_unexamined(const std::vector<evidence::Unexamined>& more, evidence::LaneRecord& record);
 
-// Reads the observers out: controls, rows, findings, attempts that `allow:` covers, attempts.jsonl
-// and requests.har. Call after Watch::stop(). Fault::instrument when one of the files cannot be
-// written.
-[[nodiscard]] Result<> finish_egress_record(const Watch& watch, const std::set<int>& deliberate,
+// Reads the observers out: controls, rows, findings, attempts that `allow:` covers, those of pages
+// and of the browser that opened them, attempts.jsonl and requests.har. Call after Watch::stop().
+// Fault::instrument when one of the files cannot be written.
+[[nodiscard]] Result<> finish_egress_record(const Watch& watch, const Pages& pages,
+                                            const std::set<int>& deliberate,
                                             subject::LaneContext& context,
                                             evidence::LaneRecord& record);
 

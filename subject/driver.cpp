@@ -2,16 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
 namespace telltale::subject {
 
 namespace {
-
-DoorContext context_of(Launch& launch, Enclosure& enclosure) {
-  return {enclosure, launch.environment(), launch.folder(), launch.user(), launch.interrupt_fd()};
-}
 
 Error named(const Step& step, Error error) {
   error.what = step.name + ": " + error.what;
@@ -37,7 +34,32 @@ Result<> prepare(OpenDoor& open, const Variables& variables) {
   return {};
 }
 
+bool is_html(const Answer& answer) {
+  const bool good = answer.status >= 200 && answer.status <= 299;
+  return good && (answer.content_type.starts_with("text/html") ||
+                  answer.content_type.starts_with("application/xhtml"));
+}
+
+// What came is kept whether it is as expected or not.
+void learn(DoorTally& tally, const Answer& answer) {
+  tally.html = tally.html || is_html(answer);
+  if (!answer.browser.empty()) tally.browser = answer.browser;
+  for (const auto& request : answer.requests) {
+    const bool known = std::any_of(tally.requests.begin(), tally.requests.end(),
+                                   [&](const auto& one) { return one.url == request.url; });
+    if (!known && tally.requests.size() < kPageRequests) tally.requests.push_back(request);
+  }
+}
+
+Milliseconds limit_of(const Step& step) {
+  return std::holds_alternative<PageCall>(step.call) ? kStepLimit : kCallLimit;
+}
+
 }  // namespace
+
+DoorContext context_of(const Launch& launch, Enclosure& enclosure) {
+  return {enclosure, launch.environment(), launch.folder(), launch.user(), launch.interrupt_fd()};
+}
 
 std::uint64_t DriveReport::calls() const {
   return std::accumulate(doors.begin(), doors.end(), std::uint64_t{0},
@@ -71,7 +93,7 @@ Result<> Driver::State::add(const Step& step, const DoorContext& context) {
   open.step = step;
   open.door = std::move(*door);
   open.tally = report.doors.size();
-  report.doors.push_back({step.name, 0, 0, {}});
+  report.doors.push_back({step.name, 0, 0, {}, false, {}, {}});
   (step.once ? once : rounds).push_back(std::move(open));
   return {};
 }
@@ -80,9 +102,11 @@ Result<> Driver::State::add(const Step& step, const DoorContext& context) {
 Result<Answer> Driver::State::ask(OpenDoor& open) {
   auto prepared = prepare(open, launch.variables());
   if (!prepared) return pass_on(std::move(prepared.error()));
-  auto answer = open.door->call(kCallLimit);
-  ++report.doors[open.tally].calls;
+  auto answer = open.door->call(limit_of(open.step));
+  auto& tally = report.doors[open.tally];
+  ++tally.calls;
   if (!answer) return answer;
+  learn(tally, *answer);
   auto met = meets(open.step, open.expect, *answer);
   if (!met) return pass_on(std::move(met.error()));
   auto kept = keep(open, *answer);

@@ -20,7 +20,14 @@ struct DoorTally {
   std::uint64_t calls = 0;
   std::uint64_t failed = 0;
   std::string first_failure;  // what came instead of what was expected
+  bool html = false;          // an answer of an HTTP door was a page
+  // Of a page door: the browser's executable, and what the page asked for, each URL once, at most
+  // kPageRequests of them.
+  std::string browser;
+  std::vector<PageRequest> requests;
 };
+
+inline constexpr std::size_t kPageRequests = 1000;
 
 struct DriveReport {
   std::vector<DoorTally> doors;
@@ -29,9 +36,12 @@ struct DriveReport {
 };
 
 // The longest that one call of a door in the rounds, and one step by itself, may take. A step has
-// more: a client command may have a backup to make.
+// more: a client command may have a backup to make. So has a page: a browser is to be started.
 inline constexpr Milliseconds kCallLimit{10'000};
 inline constexpr Milliseconds kStepLimit{60'000};
+
+// What the doors of a launch need.
+[[nodiscard]] DoorContext context_of(const Launch& launch, Enclosure& enclosure);
 
 class Driver {
  public:

@@ -63,11 +63,16 @@ struct ExecCall {
   std::optional<std::string> stdin_text;
 };
 
-using Call = std::variant<HttpCall, McpCall, TcpCall, UnixCall, ExecCall>;
+// A page, opened in a browser with all that it loads; in the sealed world only. Doors only.
+struct PageCall {
+  std::string url;  // http:// or https://
+};
 
-// What an answer must be. All that is given must hold. Unless `status` is given, HTTP wants 2xx and
-// a command exit status 0, whatever text is expected; MCP always wants a result. With nothing
-// given, raw sockets want at least one byte.
+using Call = std::variant<HttpCall, McpCall, TcpCall, UnixCall, ExecCall, PageCall>;
+
+// What an answer must be. All that is given must hold. Unless `status` is given, HTTP and pages
+// want 2xx and a command exit status 0, whatever text is expected; MCP always wants a result. With
+// nothing given, raw sockets want at least one byte.
 struct Expectation {
   std::optional<int> status;  // HTTP status or exit status
   std::optional<std::string> starts_with;

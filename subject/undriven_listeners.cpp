@@ -55,6 +55,7 @@ struct AddCall {
   void operator()(const McpCall& call) const { asked.add_url(call.url); }
   void operator()(const TcpCall& call) const { asked.add_port(call.port); }
   void operator()(const UnixCall& call) const { asked.add_path(call.path); }
+  void operator()(const PageCall& call) const { asked.add_url(call.url); }
   // What a command talks to is its own affair; a port of the file in its arguments says one.
   void operator()(const ExecCall& call) const {
     for (const auto& argument : call.command)

@@ -7,6 +7,7 @@
 #include "evidence/results.hpp"
 #include "subject/driver.hpp"
 #include "subject/launch.hpp"
+#include "subject/page_doors.hpp"
 #include "sweep/harness_cost.hpp"
 #include "sweep/interface_count.hpp"
 #include "sweep/per_call.hpp"
@@ -27,10 +28,14 @@ void merge_modules(evidence::LaneRecord modules, evidence::LaneRecord& into) {
 class SelfLane {
  public:
   SelfLane(const subject::Specification& specification, subject::LaneContext& context)
-      : specification_(specification), settings_(*specification.self), context_(context) {
+      : specification_(subject::without_page_doors(specification)),
+        settings_(*specification.self),
+        context_(context) {
     record_.lane = "self";
     record_.claim = "it starts, and every door answers";
     record_.grounds.examined_unit = "modules asked and calls made";
+    for (const auto& door : subject::page_doors(specification))
+      record_.skipped.emplace_back("door \"" + door + "\"", "a page: egress opens it, sealed");
     doors_.name = "doors";
     doors_.sees = "whether each door of the file answers as the file expects";
     doors_.misses = "doors that the file does not name; whether an answer is right";
@@ -262,7 +267,7 @@ class SelfLane {
     context_.waivers.apply(record_);
   }
 
-  const subject::Specification& specification_;
+  const subject::Specification specification_;
   const subject::SelfSettings& settings_;
   subject::LaneContext& context_;
   evidence::LaneRecord record_;

@@ -18,18 +18,31 @@
 
 namespace telltale::subject {
 
+// What a page asked for while it was open.
+struct PageRequest {
+  std::string method;  // "GET"; "WebSocket"
+  std::string url;     // whole
+};
+
 struct Answer {
   int status = 0;     // HTTP status, exit status; 0 for raw sockets and MCP results
   std::string body;   // what was received: body, result as JSON, stdout; at most kAnswerLimit bytes
   std::string error;  // MCP error, stderr of a command, where a redirect leads; empty: none
   bool cut = false;   // the body was longer; what came after kAnswerLimit was read and dropped
-  std::vector<std::string> cookies;  // values of Set-Cookie; capture() keeps them
+  std::string content_type;           // of HTTP
+  std::vector<PageRequest> requests;  // of a page, its own document among them
+  std::string browser;                // of a page: the executable that opened it
+  std::vector<std::string> cookies;   // values of Set-Cookie; capture() keeps them
   // The exchange alone: from before the request was sent (or the command started) to the last byte
   // (or its end). A new connection, where one was needed, is in it.
   std::chrono::nanoseconds took{};
 };
 
 inline constexpr std::size_t kAnswerLimit = 16 * 1024 * 1024;
+
+// A browser older than this opens no further page; what it asks for by itself is learnt over a
+// longer time (catcher/pages.hpp).
+inline constexpr Milliseconds kBrowserLife{6'000};
 
 class Door {
  public:

@@ -16,7 +16,8 @@ constexpr std::size_t kQuoteLimit = 200;  // bytes of an answer in a message
 enum class Kind { http, mcp, raw, command };
 
 Kind kind_of(const Call& call) {
-  if (std::holds_alternative<HttpCall>(call)) return Kind::http;
+  if (std::holds_alternative<HttpCall>(call) || std::holds_alternative<PageCall>(call))
+    return Kind::http;
   if (std::holds_alternative<McpCall>(call)) return Kind::mcp;
   if (std::holds_alternative<ExecCall>(call)) return Kind::command;
   const auto* local = std::get_if<UnixCall>(&call);

@@ -92,6 +92,7 @@ Result<Answer> HttpDoor::call(Milliseconds limit) {
   answer.body = response.body;
   if (redirects(response.status)) answer.error = "redirects to " + response.location;
   answer.cut = response.cut;
+  answer.content_type = response.content_type;
   answer.cookies = response.cookies;
   answer.took = response.took;
   return answer;

@@ -12,5 +12,6 @@ using MadeDoor = Result<std::unique_ptr<Door>>;
 [[nodiscard]] MadeDoor make_tcp_door(const Step& step, const DoorContext& context);
 [[nodiscard]] MadeDoor make_unix_door(const Step& step, const DoorContext& context);
 [[nodiscard]] MadeDoor make_exec_door(const Step& step, const DoorContext& context);
+[[nodiscard]] MadeDoor make_page_door(const Step& step, const DoorContext& context);
 
 }  // namespace telltale::subject

@@ -20,7 +20,7 @@ bool is(const Call& call) {
 constexpr std::array kKinds = {
     Kind{is<HttpCall>, make_http_door}, Kind{is<McpCall>, make_mcp_door},
     Kind{is<TcpCall>, make_tcp_door},   Kind{is<UnixCall>, make_unix_door},
-    Kind{is<ExecCall>, make_exec_door},
+    Kind{is<ExecCall>, make_exec_door}, Kind{is<PageCall>, make_page_door},
 };
 static_assert(kKinds.size() == std::variant_size_v<Call>, "a kind of call has no door");
 

@@ -104,7 +104,8 @@ ExecCall read_exec(const View& view) {
 
 bool speaks_http(const Call& call) {
   const auto* socket = std::get_if<UnixCall>(&call);
-  return std::holds_alternative<HttpCall>(call) || (socket != nullptr && socket->http);
+  return std::holds_alternative<HttpCall>(call) || std::holds_alternative<PageCall>(call) ||
+         (socket != nullptr && socket->http);
 }
 
 void read_status(const Section& section, const Call& call, std::optional<int>& status) {
@@ -128,6 +129,7 @@ Call read_call(const Section& step, const std::string& kind, const Names& names)
   if (kind == "mcp") return read_mcp(*value);
   if (kind == "tcp") return read_tcp(*value, names);
   if (kind == "unix") return read_unix(*value);
+  if (kind == "page") return PageCall{value->url().value_or("")};
   return read_exec(*value);
 }
 

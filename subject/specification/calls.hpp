@@ -1,4 +1,4 @@
-// The five ways to call a subject, as a step writes them.
+// The six ways to call a subject, as a step writes them.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace telltale::subject {
 
-// The call of a step that has `kind` ("http", "mcp", "tcp", "unix", "exec").
+// The call of a step that has `kind` ("http", "mcp", "tcp", "unix", "exec", "page").
 [[nodiscard]] Call read_call(const Section& step, const std::string& kind, const Names& names);
 
 // What `expect:` says about a call of that kind.

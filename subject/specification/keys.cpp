@@ -16,7 +16,7 @@ const std::vector<Shape>& specification_shapes() {
       {"ready", "`subject.ready`; one of the five ways"},
       {"stop", "`subject.stop`"},
       {"setup", "`subject.setup[]`"},
-      {"door", "`doors[]`; one of the five kinds"},
+      {"door", "`doors[]`; one of the six kinds"},
       {"step", "`cipher.write[]`, `cipher.read[]`; one of the five kinds"},
       {"http", "`http`, also inside `unix`"},
       {"mcp", "`mcp`; either `url` or `command`"},
@@ -51,6 +51,9 @@ void add_step_rows(std::vector<KeyRow>& rows, std::string_view shape, bool only_
   }
   rows.push_back({shape, "exec", "list of texts, or map (exec)", only_exec ? kRequired : "",
                   "A command, run with the subject's environment, folder and user."});
+  if (shape == "door")
+    rows.push_back({shape, "page", "URL", "",
+                    "A page, opened in Chromium with all that it loads; egress, sealed, only."});
   rows.push_back({shape, "expect", "map (expect)", "",
                   "What the answer must be. Without `status`, HTTP must be 2xx and a command exit "
                   "with 0; MCP must give a result."});

@@ -61,6 +61,7 @@ std::string read_phase(const Section& section, const Names& names) {
 
 std::vector<std::string> kinds_of(std::string_view shape) {
   if (shape == "setup") return {"exec"};
+  if (shape == "door") return {"http", "mcp", "tcp", "unix", "exec", "page"};
   return {"http", "mcp", "tcp", "unix", "exec"};
 }
 

@@ -80,7 +80,7 @@ TEST_CASE("the steps of the full example are read") {
   CHECK(s.setup[1].expect.status == 0);
   CHECK(s.setup[1].expect.contains == "created");
 
-  REQUIRE(s.doors.size() == 9);
+  REQUIRE(s.doors.size() == 10);
   const auto& login = call_of<HttpCall>(s.doors, 0);
   CHECK(login.method == "POST");
   CHECK(
@@ -108,6 +108,8 @@ TEST_CASE("the steps of the full example are read") {
   CHECK(call_of<UnixCall>(s.doors, 7).http->url == "/v1/notes");
   CHECK(s.doors[7].phase == "socket");
   CHECK(call_of<UnixCall>(s.doors, 8).send == "PING\n");
+  CHECK(call_of<PageCall>(s.doors, 9).url == "http://127.0.0.1:${port.api}/");
+  CHECK(s.doors[9].expect.contains == "</html>");
 }
 
 TEST_CASE("the lanes of the full example are read") {
