@@ -2,10 +2,9 @@
 
 #include <fmt/core.h>
 
-#include <set>
-
 #include "canary/cipher_record.hpp"
 #include "canary/store_run.hpp"
+#include "canary/write_doors.hpp"
 #include "evidence/counted.hpp"
 #include "evidence/results.hpp"
 
@@ -134,22 +133,17 @@ class CipherLane {
 
   // --- the lane ----------------------------------------------------------------------------------
 
-  // Two writes through one door show one path through the program.
   void require_two_doors() {
-    std::set<std::size_t> kinds;
-    std::set<std::string> names;
-    for (const auto& step : settings_.write) {
-      kinds.insert(step.call.index());
-      names.insert(step.name);
-    }
-    const bool held = settings_.canaries >= 2 && names.size() >= 2;
+    const auto doors = write_doors(settings_.write);
     record_.grounds.required_controls.emplace_back("two distinct writes");
-    record_.grounds.controls.push_back(
-        {"two distinct writes", "", evidence::Polarity::positive,
-         "at least two canaries, written by different steps",
-         fmt::format("{} by {} of {}", canaries(), evidence::counted(names.size(), "step"),
-                     evidence::counted(kinds.size(), "kind")),
-         held});
+    record_.grounds.controls.push_back({"two distinct writes", "", evidence::Polarity::positive,
+                                        "at least two canaries, written through different doors",
+                                        doors.text(), doors.distinct()});
+    if (doors.kinds.size() == 1)
+      record_.limits.push_back(
+          {fmt::format("every canary was written through a door of one kind ({}): what the program "
+                       "does with what comes by another was not seen",
+                       *doors.kinds.begin())});
   }
 
   Result<> write_hits() {

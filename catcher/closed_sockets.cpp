@@ -122,6 +122,7 @@ struct ClosedSockets::Listener {
   std::vector<WitnessedProgram> owners{WitnessedProgram{}};
   std::map<std::tuple<pid_t, std::uint64_t, std::string>, std::uint32_t> owner_index;
   std::unordered_map<FlowKey, std::uint32_t, FlowHash> joined;
+  std::set<std::pair<int, std::uint16_t>> inside;  // launch, port: the subject reached itself
   std::uint64_t closed = 0;
   std::uint64_t closed_tcp = 0;
   std::uint64_t overruns = 0;
@@ -192,8 +193,14 @@ struct ClosedSockets::Listener {
     return socket.peer_port != 0 || socket.protocol == IPPROTO_TCP;
   }
 
+  void add_inside(const RawSocket& socket) {
+    if (is_unspecified(socket) || socket.peer_port == 0) return;
+    const std::lock_guard lock(mutex);
+    inside.emplace(scene.moment().launch, socket.peer_port);
+  }
+
   void add(const RawSocket& socket) {
-    if (!reaches_out(socket)) return;
+    if (!reaches_out(socket)) return add_inside(socket);
     const auto peer = socket.peer_endpoint();
     const auto moment = scene.moment();
     const auto at = evidence::now();
@@ -346,6 +353,14 @@ std::vector<Sighting> ClosedSockets::sightings() const {
   for (const auto& [key, tally] : listener_->tallies)
     all.push_back(listener_->to_sighting(key, tally));
   return all;
+}
+
+std::set<std::uint16_t> ClosedSockets::reached_itself(int launch) const {
+  const std::lock_guard lock(listener_->mutex);
+  std::set<std::uint16_t> ports;
+  for (const auto& [in, port] : listener_->inside)
+    if (in == launch) ports.insert(port);
+  return ports;
 }
 
 std::map<LedgerKey, std::uint64_t> ClosedSockets::tcp_counts() const {

@@ -46,6 +46,7 @@ class ClosedSockets final : public Observer {
   // One for each destination, program and phase, with their number; the loopback interface is left
   // out. kind of UDP: "udp connect".
   [[nodiscard]] std::vector<Sighting> sightings() const override;
+  [[nodiscard]] std::set<std::uint16_t> reached_itself(int launch) const override;
   [[nodiscard]] evidence::ObserverRecord record() const override;
   [[nodiscard]] std::vector<evidence::Row> rows(const evidence::HostStamp& host) const override;
 

@@ -160,7 +160,8 @@ class EgressLane {
     if (!driven) return driven;
     watch_.scene().set(number, "idle");
     if (auto idle = idle_until(ready + settings_.window, launch); !idle) return idle;
-    add_unexamined(subject::undriven_listeners(specification_, launch), record_);
+    add_unexamined(subject::undriven_listeners(specification_, launch, watch_.listeners(number)),
+                   record_);
     return {};
   }
 

@@ -104,7 +104,8 @@ class CommandLane {
     wait(launch, began);
     seconds_ = std::chrono::duration<double>(Clock::now() - began).count();
     if (!launch.running() && !launch.tree().empty()) left_ = ", what it left running then stopped";
-    add_unexamined(subject::undriven_listeners(specification_, launch), record_);
+    add_unexamined(subject::undriven_listeners(specification_, launch, watch_.listeners(1)),
+                   record_);
     watch_.scene().set(1, "stop");
     const auto report = launch.stop();
     add_stop_rows(report, 1, record_);

@@ -7,7 +7,9 @@
 // attached. One caller serves all of them (control_round.hpp).
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +23,7 @@
 #include "evidence/result.hpp"
 #include "evidence/row.hpp"
 #include "subject/enclosure.hpp"
+#include "subject/listening.hpp"
 
 namespace telltale::catcher {
 
@@ -62,6 +65,15 @@ class Observer {
   [[nodiscard]] virtual std::vector<Sighting> sightings() const = 0;
   [[nodiscard]] virtual evidence::ObserverRecord record() const = 0;
   [[nodiscard]] virtual std::vector<evidence::Row> rows(const evidence::HostStamp& host) const = 0;
+
+  // Sockets on which processes of the subject were seen to listen in this launch, from its start
+  // on; those of ended processes too.
+  [[nodiscard]] virtual std::vector<subject::ListeningSocket> listeners(int /*launch*/) const {
+    return {};
+  }
+
+  // TCP ports of its own to which the subject itself connected in this launch.
+  [[nodiscard]] virtual std::set<std::uint16_t> reached_itself(int /*launch*/) const { return {}; }
 
   // Given to the subject and to every control caller.
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> environment() const {

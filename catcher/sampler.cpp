@@ -227,6 +227,25 @@ std::vector<Sighting> Sampler::sightings() const {
   return all;
 }
 
+std::vector<subject::ListeningSocket> Sampler::listeners(int launch) const {
+  const std::lock_guard lock(watcher_->mutex);
+  std::vector<subject::ListeningSocket> all;
+  for (const auto& met : watcher_->table.met_listeners())
+    if (met.moment.launch == launch && met.moment.phase != kControlPhase &&
+        met.moment.phase != "set-up" && !watcher_->scene.is_caller(met.socket.pid))
+      all.push_back(met.socket);
+  return all;
+}
+
+std::set<std::uint16_t> Sampler::reached_itself(int launch) const {
+  const std::lock_guard lock(watcher_->mutex);
+  std::set<std::uint16_t> ports;
+  for (const auto& connection : watcher_->table.connections())
+    if (connection.moment.launch == launch && watcher_->table.to_itself(connection))
+      ports.insert(connection.socket.peer_port);
+  return ports;
+}
+
 evidence::ObserverRecord Sampler::record() const {
   const std::lock_guard lock(watcher_->mutex);
   evidence::ObserverRecord record;

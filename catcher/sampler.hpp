@@ -37,6 +37,8 @@ class Sampler final : public Observer {
   [[nodiscard]] Proof check(const ControlRound& round) override;
   void stop() override;
   [[nodiscard]] std::vector<Sighting> sightings() const override;
+  [[nodiscard]] std::vector<subject::ListeningSocket> listeners(int launch) const override;
+  [[nodiscard]] std::set<std::uint16_t> reached_itself(int launch) const override;
   [[nodiscard]] evidence::ObserverRecord record() const override;
   [[nodiscard]] std::vector<evidence::Row> rows(const evidence::HostStamp& host) const override;
 

@@ -15,6 +15,9 @@ namespace {
 constexpr int kTries = 3;
 constexpr std::uint64_t kForgetEvery = 500;  // passes; keeps the table as small as what is open
 
+// The first that the kernel chooses by itself, unless ip_local_port_range was changed.
+constexpr std::uint16_t kFirstEphemeral = 32768;
+
 bool listens(const RawSocket& socket) {
   return socket.protocol == IPPROTO_TCP ? socket.state == TCP_LISTEN : socket.peer_port == 0;
 }
@@ -67,9 +70,17 @@ void SocketTable::resolve(const Owners& owners, const Moment& moment) {
 
 void SocketTable::take(const RawSocket& socket, pid_t pid, const Moment& moment) {
   if (listens(socket))
-    listeners_.emplace(moment.launch, socket.protocol, socket.local_port);
+    remember_listener(socket, pid, moment);
   else if (socket.peer_port != 0)
     connections_.push_back({socket, evidence::now(), moment, pid, executable_of(pid)});
+}
+
+void SocketTable::remember_listener(const RawSocket& socket, pid_t pid, const Moment& moment) {
+  listeners_.emplace(moment.launch, socket.protocol, socket.local_port);
+  const bool udp = socket.protocol == IPPROTO_UDP;
+  if (udp && socket.local_port >= kFirstEphemeral) return;
+  met_listeners_.push_back(
+      {moment, {socket.local_endpoint().address, socket.local_port, udp, pid, executable_of(pid)}});
 }
 
 void SocketTable::forget_closed() {

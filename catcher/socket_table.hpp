@@ -13,6 +13,7 @@
 #include "catcher/scene.hpp"
 #include "catcher/sighting.hpp"
 #include "catcher/socket_diagnostics.hpp"
+#include "subject/listening.hpp"
 
 namespace telltale::catcher {
 
@@ -23,6 +24,12 @@ struct Connection {
   Moment moment;
   pid_t pid = 0;
   std::string executable;
+};
+
+// A socket of the subject's that was listening, as it was first met; its process may be gone.
+struct MetListener {
+  Moment moment;
+  subject::ListeningSocket socket;
 };
 
 class SocketTable {
@@ -42,6 +49,8 @@ class SocketTable {
   [[nodiscard]] const std::vector<Connection>& connections() const { return connections_; }
   // Ports that processes of the subject were seen to listen on (TCP) or to be bound to (UDP).
   [[nodiscard]] std::size_t listeners() const { return listeners_.size(); }
+  // Without UDP sockets on ports that the kernel hands out: those of clients look the same.
+  [[nodiscard]] const std::vector<MetListener>& met_listeners() const { return met_listeners_; }
 
   // Accepted by a listener of the subject, or the subject talking to a listener of its own.
   [[nodiscard]] bool incoming(const Connection& connection) const;
@@ -58,6 +67,7 @@ class SocketTable {
   using Port = std::tuple<int, std::uint8_t, std::uint16_t>;  // launch, protocol, port
 
   void take(const RawSocket& socket, pid_t pid, const Moment& moment);
+  void remember_listener(const RawSocket& socket, pid_t pid, const Moment& moment);
   void forget_closed();
 
   std::uint64_t pass_ = 0;
@@ -66,6 +76,7 @@ class SocketTable {
   std::vector<RawSocket> candidates_;                 // of this pass
   std::vector<Connection> connections_;
   std::set<Port> listeners_;
+  std::vector<MetListener> met_listeners_;
 };
 
 }  // namespace telltale::catcher

@@ -132,6 +132,21 @@ std::size_t Watch::seen_in_launch(int launch) const {
   }));
 }
 
+std::vector<subject::ListeningSocket> Watch::listeners(int launch) const {
+  std::vector<subject::ListeningSocket> all;
+  std::set<std::uint16_t> reached;
+  for (const auto& observer : observers_) {
+    auto own = observer->listeners(launch);
+    std::move(own.begin(), own.end(), std::back_inserter(all));
+    reached.merge(observer->reached_itself(launch));
+  }
+  all.erase(std::remove_if(
+                all.begin(), all.end(),
+                [&](const auto& socket) { return !socket.udp && reached.count(socket.port) != 0; }),
+            all.end());
+  return all;
+}
+
 Watch::Reading Watch::read_into(evidence::LaneRecord& record, const evidence::HostStamp& host,
                                 const std::set<int>& deliberate_launches) const {
   auto& grounds = record.grounds;

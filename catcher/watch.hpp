@@ -43,6 +43,10 @@ class Watch {
   // Sightings of one launch so far.
   [[nodiscard]] std::size_t seen_in_launch(int launch) const;
 
+  // Where processes of the subject listened in one launch so far, if only for a moment; without
+  // those that it asked itself: its own run drove them.
+  [[nodiscard]] std::vector<subject::ListeningSocket> listeners(int launch) const;
+
   // Controls, observers, rows and merged attempts; sightings of the launches in `controls` are
   // those of a deliberate caller and no attempts. Call after stop().
   struct Reading {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <sys/stat.h>
 
+#include <cctype>
 #include <cerrno>
 #include <nlohmann/json.hpp>
 

@@ -21,7 +21,17 @@ struct OpenDoor {
   std::size_t tally = 0;  // index in the report
   Expectation expect;     // expanded
   bool stale = true;      // variables changed since it was prepared
+  Peer checked;           // it was the subject that answered there
 };
+
+// Asked once a place, not once a call: it reads /proc.
+Result<> check_peer(OpenDoor& open, const Launch& launch) {
+  auto peer = open.door->peer();
+  if (!peer.known() || peer == open.checked) return {};
+  auto answered = launch.answered(peer);
+  if (answered) open.checked = std::move(peer);
+  return answered;
+}
 
 Result<> prepare(OpenDoor& open, const Variables& variables) {
   if (!open.stale) return {};
@@ -106,6 +116,7 @@ Result<Answer> Driver::State::ask(OpenDoor& open) {
   auto& tally = report.doors[open.tally];
   ++tally.calls;
   if (!answer) return answer;
+  if (auto its = check_peer(open, launch); !its) return pass_on(std::move(its.error()));
   learn(tally, *answer);
   auto met = meets(open.step, open.expect, *answer);
   if (!met) return pass_on(std::move(met.error()));
@@ -215,6 +226,7 @@ Result<Answer> run_step(const Step& step, Launch& launch, Enclosure& enclosure) 
   if (!prepared) return named_error(std::move(prepared.error()));
   auto answer = open.door->call(kStepLimit);
   if (!answer) return named_error(std::move(answer.error()));
+  if (auto its = check_peer(open, launch); !its) return named_error(std::move(its.error()));
   auto met = meets(step, open.expect, *answer);
   if (!met) return named_error(std::move(met.error()));
   auto kept = capture(step, *answer, launch.variables());

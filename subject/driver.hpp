@@ -87,8 +87,10 @@ class Driver {
 // Listeners of the subject's tree that no door of the file, whatever its phase, and no readiness
 // check asks: "listener:9000", "listener:/run/notes.sock". A port that is only listed under
 // `ports:` was not asked. Ports are compared as numbers, whatever the address; doors ask TCP, so a
-// UDP socket is never asked. What a command door talks to is not known.
+// UDP socket is never asked. What a command door talks to is not known. `seen`: sockets that an
+// observer saw besides, which may be closed by now.
 [[nodiscard]] std::vector<evidence::Unexamined> undriven_listeners(
-    const Specification& specification, Launch& launch);
+    const Specification& specification, Launch& launch,
+    const std::vector<ListeningSocket>& seen = {});
 
 }  // namespace telltale::subject

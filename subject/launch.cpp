@@ -6,6 +6,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "subject/answered_by.hpp"
 #include "subject/launch/preparation.hpp"
 #include "subject/launch/setup.hpp"
 #include "subject/launch/stopping.hpp"
@@ -60,6 +61,7 @@ class PreparedLaunch final : public Launch {
   [[nodiscard]] double boot_ms() const override { return boot_ms_; }
   [[nodiscard]] std::vector<pid_t> tree() const override;
   [[nodiscard]] std::vector<ListeningSocket> listeners() const override;
+  [[nodiscard]] Result<> answered(const Peer& peer) const override;
   [[nodiscard]] std::string last_output(std::size_t lines) const override;
   void on_output(std::function<void(std::string_view)> watcher) override;
 
@@ -68,7 +70,7 @@ class PreparedLaunch final : public Launch {
   [[nodiscard]] Result<> open_notify_socket();
   [[nodiscard]] Result<> start_process();
   [[nodiscard]] Result<ReadinessReport> wait_for_readiness();
-  [[nodiscard]] bool alive(bool starting);
+  [[nodiscard]] bool alive(bool may_be_daemon);
   [[nodiscard]] Error not_ready(const ReadinessReport& report);
   [[nodiscard]] std::string quoted_output();
   [[nodiscard]] std::string where_output_is() const;
@@ -84,7 +86,7 @@ class PreparedLaunch final : public Launch {
   std::unique_ptr<Output> output_;  // null: in the foreground
   std::optional<NotifySocket> notify_;
   std::unique_ptr<Process> process_;
-  bool daemon_ = false;  // the main process ended in order before it was ready
+  bool daemon_ = false;  // the main process ended in order, and its descendants are the subject
   double boot_ms_ = 0;
   StopReport report_;
   std::atomic<pid_t> pid_ = 0;
@@ -170,9 +172,13 @@ Result<> PreparedLaunch::start_process() {
 }
 
 Result<ReadinessReport> PreparedLaunch::wait_for_readiness() {
-  const ReadinessContext context{door_context(),       made_.variables,
-                                 interruption_,        notify_ ? &*notify_ : nullptr,
-                                 process_->ended_fd(), [this] { return alive(true); }};
+  const ReadinessContext context{door_context(),
+                                 made_.variables,
+                                 interruption_,
+                                 notify_ ? &*notify_ : nullptr,
+                                 process_->ended_fd(),
+                                 [this] { return alive(true); },
+                                 [this](const Peer& peer) { return answered(peer); }};
   return wait_until_ready(specification_.ready, context);
 }
 
@@ -181,17 +187,19 @@ DoorContext PreparedLaunch::door_context() const {
           interruption_.fd()};
 }
 
-bool PreparedLaunch::alive(bool starting) {
+bool PreparedLaunch::alive(bool may_be_daemon) {
   if (process_ == nullptr) return false;
   const auto exit = process_->poll();
   if (!exit) return true;
-  if (!daemon_ && !(starting && exit->clean())) return false;
+  if (!daemon_ && !(may_be_daemon && exit->clean())) return false;
   daemon_ = !process_tree()->look().empty();
   return daemon_;
 }
 
+// Without a way to see readiness nothing tells a daemon from a program that has ended and left
+// something running.
 bool PreparedLaunch::running() {
-  return alive(false);
+  return alive(specification_.ready.kind != Readiness::Kind::none);
 }
 
 StopReport PreparedLaunch::stop() {
@@ -263,6 +271,11 @@ std::vector<pid_t> PreparedLaunch::tree() const {
 std::vector<ListeningSocket> PreparedLaunch::listeners() const {
   const auto tree = process_tree();
   return tree == nullptr ? std::vector<ListeningSocket>() : listening_sockets(tree->look());
+}
+
+Result<> PreparedLaunch::answered(const Peer& peer) const {
+  const auto tree = process_tree();
+  return tree == nullptr ? Result<>() : answered_by(tree->look(), peer, made_.working_folder);
 }
 
 std::string PreparedLaunch::last_output(std::size_t lines) const {

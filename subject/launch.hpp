@@ -28,6 +28,7 @@
 #include "subject/scratch.hpp"
 #include "subject/specification.hpp"
 #include "subject/variables.hpp"
+#include "subject/wire/endpoint.hpp"
 
 namespace telltale::subject {
 
@@ -67,7 +68,8 @@ struct StopReport {
 
 inline constexpr std::uint64_t kOutputLimit = 64 * 1024 * 1024;  // bytes of output kept per launch
 
-// tree(), listeners(), pid() and last_output() may be called from any thread, the rest from one.
+// tree(), listeners(), answered(), pid() and last_output() may be called from any thread, the rest
+// from one.
 class Launch {
  public:
   // Work folder, ports, variables, files, environment; set-up steps are run. Nothing is started.
@@ -81,8 +83,9 @@ class Launch {
 
   // Starts and waits for readiness. Fault::subject, quoting the last lines of its output and its
   // exit status, when it ends first or is never ready; Fault::interrupted on a signal. After an
-  // error nothing of it runs any more. A main process that ends with 0 before it is ready and
-  // leaves descendants is a daemon: they are the subject then.
+  // error nothing of it runs any more. A main process that ends with 0 and leaves descendants is a
+  // daemon, and they are the subject then: before it is ready, and, where the file says how
+  // readiness is seen, after it too (many end once they have said READY=1).
   [[nodiscard]] virtual Result<> start() = 0;
   // Signal, grace, kill; then every descendant. Safe to call twice: the report of the last run.
   virtual StopReport stop() = 0;
@@ -119,6 +122,8 @@ class Launch {
   // The main process and every descendant, detached ones included.
   [[nodiscard]] virtual std::vector<pid_t> tree() const = 0;
   [[nodiscard]] virtual std::vector<ListeningSocket> listeners() const = 0;
+  // Whether one of them is what a connection led to (answered_by.hpp).
+  [[nodiscard]] virtual Result<> answered(const Peer&) const { return {}; }
   [[nodiscard]] virtual std::string last_output(std::size_t lines) const = 0;  // secrets masked
   // Watches every chunk of its output before the cap cuts it (the cipher lane searches it). Called
   // from the launch's own reader thread; set before start().

@@ -25,6 +25,9 @@ struct ListeningSocket {
   std::string executable;
 };
 
+// The network namespace of a process, as its link in /proc names it; empty: it is gone.
+[[nodiscard]] std::string network_of(pid_t pid);
+
 [[nodiscard]] std::vector<ListeningSocket> listening_sockets(const std::vector<ProcessEntry>& tree);
 
 }  // namespace telltale::subject

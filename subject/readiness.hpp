@@ -22,6 +22,12 @@ struct ReadinessContext {
   NotifySocket* notify = nullptr;  // for Readiness::Kind::notify
   int ended_fd = -1;               // readable when the main process has ended
   std::function<bool()> running;   // the subject is still there
+  // It was the subject that was connected to (answered_by.hpp); empty: nobody asks.
+  std::function<Result<>(const Peer&)> answered_by{};
+
+  [[nodiscard]] Result<> check(const Peer& peer) const {
+    return answered_by && peer.known() ? answered_by(peer) : Result<>();
+  }
 };
 
 // One way to ask. `ask` answers at once or within the limit: ready, or why not yet.
@@ -33,7 +39,7 @@ class Probe {
   [[nodiscard]] virtual int fd() const { return -1; }
 };
 
-// Fault::input when the target cannot be asked at all. Null for Kind::none.
+// Fault::input when the target cannot be asked at all. Null for Kind::none. `context` outlives it.
 [[nodiscard]] Result<std::unique_ptr<Probe>> make_probe(const Readiness& readiness,
                                                         const ReadinessContext& context);
 

@@ -117,12 +117,15 @@ std::string name_of(const ListeningSocket& socket, const Written& written) {
 }  // namespace
 
 std::vector<evidence::Unexamined> undriven_listeners(const Specification& specification,
-                                                     Launch& launch) {
+                                                     Launch& launch,
+                                                     const std::vector<ListeningSocket>& seen) {
   const Asked asked = asked_by(specification, launch);
   const Written written(specification, launch);
   // One entry a key, whatever the number of addresses and processes: a waiver covers them all.
   std::map<std::string, std::vector<std::string>> names;
-  for (const auto& socket : launch.listeners()) {
+  auto sockets = launch.listeners();
+  sockets.insert(sockets.end(), seen.begin(), seen.end());
+  for (const auto& socket : sockets) {
     if (asked.covers(socket)) continue;
     auto& all = names[key_of(socket, written)];
     auto name = fmt::format("{} ({})", name_of(socket, written), socket.executable);

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "evidence/characters.hpp"
 #include "evidence/report/page.hpp"

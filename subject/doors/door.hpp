@@ -15,6 +15,7 @@
 #include "subject/enclosure.hpp"
 #include "subject/specification.hpp"
 #include "subject/variables.hpp"
+#include "subject/wire/endpoint.hpp"
 
 namespace telltale::subject {
 
@@ -51,6 +52,8 @@ class Door {
   [[nodiscard]] virtual Result<> prepare(const Variables& variables) = 0;
   // One exchange, at most `limit` long. Fault::subject when it is refused, cut or too late.
   [[nodiscard]] virtual Result<Answer> call(Milliseconds limit) = 0;
+  // Where the last call led; not known of what makes no connection of its own (exec, stdio).
+  [[nodiscard]] virtual Peer peer() const { return {}; }
   // Pid of a program that this door itself started for the call (exec, stdio), else 0.
   [[nodiscard]] virtual pid_t helper() const { return 0; }
 };

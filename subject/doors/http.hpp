@@ -17,6 +17,7 @@ class HttpDoor final : public Door {
 
   Result<> prepare(const Variables& variables) override;
   Result<Answer> call(Milliseconds limit) override;
+  [[nodiscard]] Peer peer() const override { return exchange_.peer(); }
 
  private:
   struct Place {

@@ -58,6 +58,7 @@ class McpDoor final : public Door {
 
   Result<> prepare(const Variables& variables) override;
   Result<Answer> call(Milliseconds limit) override;
+  [[nodiscard]] Peer peer() const override { return transport_->peer(); }
   [[nodiscard]] pid_t helper() const override { return transport_->helper(); }
 
  private:

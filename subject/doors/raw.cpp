@@ -70,9 +70,11 @@ Result<Answer> RawDoor::exchange(const Deadline& deadline) {
 
 Result<Answer> RawDoor::call_anew(const Deadline& deadline) {
   stream_.reset();
+  peer_ = {};
   auto connected = connect_to(enclosure_, endpoint_, deadline);
   if (!connected) return pass_on(std::move(connected.error()));
-  stream_ = plain_stream(std::move(*connected));
+  peer_ = std::move(connected->peer);
+  stream_ = plain_stream(std::move(connected->socket));
   auto answer = exchange(deadline);
   if (!answer || !text_meets(expect_, answer->body)) stream_.reset();
   return answer;

@@ -27,6 +27,7 @@ class RawDoor final : public Door {
   // Ends when the expectation holds (the first bytes do when there is none), can no longer hold,
   // the subject closes, or at the limit: then what came is the answer, if anything did.
   Result<Answer> call(Milliseconds limit) override;
+  [[nodiscard]] Peer peer() const override { return peer_; }
 
  private:
   [[nodiscard]] bool drained();
@@ -43,6 +44,7 @@ class RawDoor final : public Door {
   Endpoint endpoint_;
   std::string send_;
   Expectation expect_;
+  Peer peer_;
   std::unique_ptr<Stream> stream_;  // a kept connection
   bool may_keep_ = true;
   std::vector<char> room_;

@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "subject/process/children.hpp"
 #include "subject/wire/deadline.hpp"
 
 namespace telltale::subject {
@@ -40,15 +41,17 @@ std::vector<std::string> names_of(const std::vector<ProcessEntry>& entries) {
   return names;
 }
 
-// The stop signal once to each process that no other of the tree has started: it knows best how its
-// own children end. A child that becomes an orphan meanwhile is asked then.
+// The stop signal once to each process that no other of the tree has started (its parent is this
+// tool, or process 1 of a PID namespace of ours): it knows best how its own children end. A child
+// that becomes an orphan meanwhile is asked then.
 class Asker {
  public:
   Asker(ProcessTree& tree, int number) : tree_(tree), number_(number) {}
 
   void operator()() {
     for (const auto& entry : tree_.look()) {
-      if (entry.parent != getpid() || !asked_.insert(entry.pid).second) continue;
+      const bool orphan = entry.parent == getpid() || known_reaper(entry.parent);
+      if (!orphan || !asked_.insert(entry.pid).second) continue;
       signal_process(entry, number_);
       signal_process(entry, SIGCONT);
     }

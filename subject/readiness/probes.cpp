@@ -16,18 +16,20 @@ namespace {
 // HTTP and commands: what a door of that kind calls good (2xx, exit status 0).
 class DoorProbe final : public Probe {
  public:
-  DoorProbe(Step step, std::unique_ptr<Door> door)
-      : step_(std::move(step)), door_(std::move(door)) {}
+  DoorProbe(Step step, std::unique_ptr<Door> door, const ReadinessContext& context)
+      : step_(std::move(step)), door_(std::move(door)), context_(context) {}
 
   Result<> ask(Milliseconds limit) override {
     const auto answer = door_->call(limit);
     if (!answer) return pass_on(answer.error());
-    return meets(step_, step_.expect, *answer);
+    const auto met = meets(step_, step_.expect, *answer);
+    return met ? context_.check(door_->peer()) : met;
   }
 
  private:
   Step step_;
   std::unique_ptr<Door> door_;
+  const ReadinessContext& context_;
 };
 
 // Nobody listens, and the kernel chose the very port that is asked as the asking one: TCP then
@@ -45,20 +47,20 @@ bool connected_to_itself(int socket) {
 class ConnectProbe final : public Probe {
  public:
   ConnectProbe(Endpoint endpoint, const ReadinessContext& context)
-      : endpoint_(std::move(endpoint)), context_(context.door) {}
+      : endpoint_(std::move(endpoint)), context_(context) {}
 
   Result<> ask(Milliseconds limit) override {
-    const Deadline deadline(limit, context_.interrupt_fd);
-    auto socket = connect_to(context_.enclosure, endpoint_, deadline);
-    if (!socket) return pass_on(std::move(socket.error()));
-    if (connected_to_itself(socket->get()))
+    const Deadline deadline(limit, context_.door.interrupt_fd);
+    auto connected = connect_to(context_.door.enclosure, endpoint_, deadline);
+    if (!connected) return pass_on(std::move(connected.error()));
+    if (connected_to_itself(connected->socket.get()))
       return fail(Fault::subject, endpoint_.text() + " is not listened on yet");
-    return {};
+    return context_.check(connected->peer);
   }
 
  private:
   Endpoint endpoint_;
-  DoorContext context_;
+  const ReadinessContext& context_;
 };
 
 class NotifyProbe final : public Probe {
@@ -87,7 +89,7 @@ MadeProbe door_probe(Call call, const ReadinessContext& context) {
   if (!door) return pass_on(std::move(door.error()));
   if (auto prepared = (*door)->prepare(context.variables); !prepared)
     return pass_on(std::move(prepared.error()));
-  return std::make_unique<DoorProbe>(std::move(step), std::move(*door));
+  return std::make_unique<DoorProbe>(std::move(step), std::move(*door), context);
 }
 
 MadeProbe http_probe(const std::string& url, const ReadinessContext& context) {

@@ -65,7 +65,8 @@ std::vector<KeyRow> make_rows() {
   std::vector<KeyRow> rows = {
       {"file", "version", "number", kRequired, "Version of this format: 1."},
       {"file", "subject", "map (subject)", kRequired, "The program under audit."},
-      {"file", "doors", "list of maps (door)", "", "Ways to call the subject, in order."},
+      {"file", "doors", "list of maps (door)", "",
+       "Ways to call the subject, in order; what another process answers is a failed call."},
       {"file", "phases", "map of maps (difference)", "",
        "Starts for doors that exclude each other, by name; the first door is measured in each."},
       {"file", "waive", "list of maps (waiver)", "",

@@ -106,6 +106,24 @@ void make_blocking(int socket, int family) {
   if (family != AF_UNIX) setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
+std::string host_of(const SocketAddress& address) {
+  char text[INET6_ADDRSTRLEN]{};
+  const void* binary = address.family() == AF_INET
+                           ? static_cast<const void*>(
+                                 &reinterpret_cast<const sockaddr_in*>(&address.storage)->sin_addr)
+                           : &reinterpret_cast<const sockaddr_in6*>(&address.storage)->sin6_addr;
+  inet_ntop(address.family(), binary, text, sizeof text);
+  return text;
+}
+
+Peer peer_of(int socket, const SocketAddress& address, const Endpoint& asked) {
+  if (address.family() != AF_UNIX) return {{host_of(address), asked.port, {}}, 0};
+  ucred listener{};
+  socklen_t size = sizeof listener;
+  getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &listener, &size);
+  return {asked, listener.pid};
+}
+
 Error connect_error(int error, const Endpoint& endpoint, const Deadline& deadline) {
   const auto where = endpoint.text();
   if (error == ECANCELED) return stream_error(Io::interrupted, where, {}, deadline);
@@ -123,18 +141,19 @@ std::string Endpoint::text() const {
                                              : fmt::format("[{}]:{}", host, port);
 }
 
-Result<FileDescriptor> connect_to(Enclosure& enclosure, const Endpoint& endpoint,
-                                  const Deadline& deadline) {
+Result<Connected> connect_to(Enclosure& enclosure, const Endpoint& endpoint,
+                             const Deadline& deadline) {
   auto addresses = endpoint.path.empty() ? tcp_addresses(endpoint) : unix_address(endpoint.path);
   if (!addresses) return pass_on(std::move(addresses.error()));
   int error = ECONNREFUSED;
   for (const auto& address : *addresses) {
     auto made = enclosure.socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (!made) return made;
+    if (!made) return pass_on(std::move(made.error()));
     error = connect_before(made->get(), address, deadline);
     if (error != 0) continue;
     make_blocking(made->get(), address.family());
-    return made;
+    auto peer = peer_of(made->get(), address, endpoint);
+    return Connected{std::move(*made), std::move(peer)};
   }
   return pass_on(connect_error(error, endpoint, deadline));
 }

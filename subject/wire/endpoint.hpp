@@ -5,6 +5,8 @@
 // which is tried as 127.0.0.1 and then as ::1.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <string>
 
@@ -24,10 +26,23 @@ struct Endpoint {
   bool operator==(const Endpoint&) const = default;
 };
 
+// Where a connection really led: "localhost" is an address by then.
+struct Peer {
+  Endpoint endpoint;   // empty: nothing was connected
+  pid_t listener = 0;  // of a unix socket: the process that called listen(2), SO_PEERCRED
+  [[nodiscard]] bool known() const { return endpoint.port != 0 || !endpoint.path.empty(); }
+  bool operator==(const Peer&) const = default;
+};
+
+struct Connected {
+  FileDescriptor socket;
+  Peer peer;
+};
+
 // A connected, blocking stream socket whose reads give up after kReadSlice (stream.hpp).
 // Fault::subject when nothing listens there or it does not accept in time; Fault::input for a host
 // that is a name or a path that is too long for a socket (107 bytes).
-[[nodiscard]] Result<FileDescriptor> connect_to(Enclosure& enclosure, const Endpoint& endpoint,
-                                                const Deadline& deadline);
+[[nodiscard]] Result<Connected> connect_to(Enclosure& enclosure, const Endpoint& endpoint,
+                                           const Deadline& deadline);
 
 }  // namespace telltale::subject

@@ -15,6 +15,7 @@ struct HttpExchange::State {
   Enclosure& enclosure;
   int interrupt_fd;
   Endpoint endpoint;
+  Peer peer;
   bool tls = false;
   std::unique_ptr<Stream> stream;  // empty: not connected
   bool unfinished = false;         // the last response was left before its end
@@ -33,9 +34,11 @@ struct HttpExchange::State {
 };
 
 Result<> HttpExchange::State::connect(const Deadline& deadline) {
-  auto socket = connect_to(enclosure, endpoint, deadline);
-  if (!socket) return pass_on(std::move(socket.error()));
-  stream = plain_stream(std::move(*socket));
+  peer = {};
+  auto connected = connect_to(enclosure, endpoint, deadline);
+  if (!connected) return pass_on(std::move(connected.error()));
+  peer = std::move(connected->peer);
+  stream = plain_stream(std::move(connected->socket));
   if (!tls) return {};
   auto secured = tls_stream(std::move(stream), endpoint.host, endpoint.text(), deadline);
   if (!secured) return pass_on(std::move(secured.error()));
@@ -114,6 +117,10 @@ void HttpExchange::aim(Endpoint endpoint, bool tls) {
   close();
   state_->endpoint = std::move(endpoint);
   state_->tls = tls;
+}
+
+const Peer& HttpExchange::peer() const {
+  return state_->peer;
 }
 
 void HttpExchange::close() {

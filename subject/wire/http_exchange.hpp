@@ -40,6 +40,8 @@ class HttpExchange {
   [[nodiscard]] Result<const HttpResponse*> exchange(std::string_view request, Milliseconds limit,
                                                      bool head = false, const Enough& enough = {});
   void close();
+  // Of the last exchange; not known when nothing could be connected.
+  [[nodiscard]] const Peer& peer() const;
 
  private:
   struct State;

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "sweep/readers/go_mod_syntax.hpp"
 #include "sweep/readers/go_readers.hpp"

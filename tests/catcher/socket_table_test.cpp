@@ -103,3 +103,19 @@ TEST_CASE("a UDP socket that is connected later is seen then") {
   passes.pass({udp(10, 53)});
   CHECK(passes.table.connections().size() == 1);
 }
+
+TEST_CASE("a listener is remembered after its end, but not a client's UDP socket") {
+  Passes passes;
+  passes.owners = {{10, kSubject}, {11, kSubject}, {12, kSubject}};
+  auto client = udp(12, 0);
+  client.local_port = 40000;
+  passes.pass({tcp(10, 4000, 0), udp(11, 0), client});
+  passes.pass({});
+  const auto& met = passes.table.met_listeners();
+  REQUIRE(met.size() == 2);
+  CHECK(met[0].socket.port == 4000);
+  CHECK(met[0].moment.launch == 1);
+  CHECK_FALSE(met[0].socket.udp);
+  CHECK(met[1].socket.port == 5353);
+  CHECK(met[1].socket.udp);
+}

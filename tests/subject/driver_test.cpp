@@ -106,6 +106,33 @@ TEST_CASE("each round calls every door once, in order", "[threads]") {
   CHECK(driver.name(1) == "b");
 }
 
+TEST_CASE("each door's place is asked for once whether the subject answers there", "[threads]") {
+  Drive drive;
+  drive.door("a", "/a");
+  std::vector<std::uint16_t> asked;
+  drive.launch.whose = [&](const Peer& peer) -> Result<> {
+    asked.push_back(peer.endpoint.port);
+    return {};
+  };
+  auto driver = drive.open();
+  REQUIRE(driver.rounds(3, drive.interruption));
+  REQUIRE(asked.size() == 1);
+  CHECK(drive.subject.url("") == "http://127.0.0.1:" + std::to_string(asked.front()));
+}
+
+TEST_CASE("an answer of somebody else is a failed drive, and a failed step", "[threads]") {
+  Drive drive;
+  drive.door("a", "/a");
+  drive.launch.whose = [](const Peer&) { return fail(Fault::subject, "answered by nginx"); };
+  auto driver = drive.open();
+  REQUIRE(driver.rounds(2, drive.interruption));
+  CHECK(driver.report().failed() == 2);
+  CHECK(driver.report().doors.front().first_failure == "answered by nginx");
+  const auto step = run_step(drive.specification.doors.front(), drive.launch, drive.enclosure);
+  REQUIRE_FALSE(step);
+  CHECK(step.error().what == "a: answered by nginx");
+}
+
 TEST_CASE("a once door is called before the rounds, and the others use what it gave", "[threads]") {
   Drive drive;
   drive.door("rest", "/rest");

@@ -55,6 +55,17 @@ TEST_CASE("a listener that nothing asks is named") {
   CHECK(found[0].waived.empty());
 }
 
+TEST_CASE("a listener that was seen and is gone is named, once") {
+  Case one;
+  one.listens("0.0.0.0", 9000);
+  const ListeningSocket gone{"127.0.0.1", 9001, false, 8, "/bin/notes"};
+  const auto found =
+      undriven_listeners(one.specification, one.launch, {one.launch.listening.front(), gone});
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].what == "0.0.0.0:9000 (/bin/notes) was never asked");
+  CHECK(found[1].what == "127.0.0.1:9001 (/bin/notes) was never asked");
+}
+
 TEST_CASE("two addresses of one port are one entry") {
   Case one;
   one.listens("0.0.0.0", 9000);

@@ -21,6 +21,7 @@ class FakeLaunch final : public subject::Launch {
   bool alive = true;
   int interrupt = -1;
   std::vector<subject::ListeningSocket> listening;
+  std::function<Result<>(const subject::Peer&)> whose;  // answered(); empty: the subject's
 
   [[nodiscard]] Result<> start() override { return {}; }
   subject::StopReport stop() override { return {}; }
@@ -48,6 +49,9 @@ class FakeLaunch final : public subject::Launch {
   [[nodiscard]] std::vector<pid_t> tree() const override { return {}; }
   [[nodiscard]] std::vector<subject::ListeningSocket> listeners() const override {
     return listening;
+  }
+  [[nodiscard]] Result<> answered(const subject::Peer& peer) const override {
+    return whose ? whose(peer) : Result<>();
   }
   [[nodiscard]] std::string last_output(std::size_t) const override { return {}; }
   void on_output(std::function<void(std::string_view)>) override {}

@@ -2,6 +2,9 @@
 
 #include <elf.h>
 
+#include <algorithm>
+#include <cstdint>
+
 namespace telltale::test {
 
 namespace {

@@ -69,6 +69,8 @@ class HttpTransport final : public Transport {
                  response.took};
   }
 
+  [[nodiscard]] Peer peer() const override { return exchange_.peer(); }
+
  private:
   // The digits of the id, in an event that has ended, are taken for the response: nothing else in
   // the stream of this request carries that number.

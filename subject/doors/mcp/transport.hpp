@@ -19,6 +19,7 @@ class Transport {
   // Sends the loaded message, a request under this id, and waits for its response. A notification
   // is only sent.
   [[nodiscard]] virtual Result<Reply> exchange(std::uint64_t id, Milliseconds limit) = 0;
+  [[nodiscard]] virtual Peer peer() const { return {}; }
   [[nodiscard]] virtual pid_t helper() const { return 0; }
 };
 

@@ -131,6 +131,24 @@ TEST_CASE("a subject that goes into the background is followed", "[threads]") {
   CHECK(test::nobody_left());
 }
 
+TEST_CASE("a subject that goes into the background once it is ready is followed", "[threads]") {
+  Bench bench({"notify:READY=1", "daemon", "touch:${work}/second", "await:${work}/go", "exit:1"});
+  const auto launch = bench.ready_by_notify().started();
+  REQUIRE(test::eventually([&] { return std::filesystem::exists(launch->work() / "second"); }));
+  CHECK_FALSE(test::alive(launch->pid()));
+  CHECK(launch->running());
+  SECTION("and stopped") {
+    const auto report = launch->stop();
+    CHECK_FALSE(report.exited_by_itself);
+    CHECK(report.detached.empty());
+    CHECK(test::nobody_left());
+  }
+  SECTION("and seen to die") {
+    test::write_file(launch->work() / "go", "");
+    CHECK(test::eventually([&] { return !launch->running(); }));
+  }
+}
+
 TEST_CASE("a background subject that dies is seen", "[threads]") {
   Bench bench({"daemon", "notify:READY=1", "await:${work}/go", "exit:1"});
   const auto launch = bench.ready_by_notify().started();
