@@ -102,14 +102,4 @@ evidence::Control agreement_control(const FlowAccounts& accounts) {
   return control;
 }
 
-void settle_udp_connects(std::vector<Sighting>& sightings, const FlowTable::Map& tap) {
-  std::set<LedgerKey> sent;
-  for (const auto& [flow, tally] : tap)
-    if (flow.version != 0) sent.emplace(flow.protocol_name(), flow.host(), flow.destination_port);
-  for (auto& sighting : sightings)
-    if (sighting.kind == "udp connect")
-      sighting.kind =
-          sent.count({sighting.protocol, sighting.host, sighting.port}) != 0 ? "" : "nothing sent";
-}
-
 }  // namespace telltale::catcher

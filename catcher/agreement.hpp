@@ -15,7 +15,6 @@
 
 #include "catcher/capture/flows.hpp"
 #include "catcher/ledger/counters.hpp"
-#include "catcher/sighting.hpp"
 #include "evidence/control.hpp"
 
 namespace telltale::catcher {
@@ -33,9 +32,5 @@ struct FlowAccounts {
 // The control by that name; not held: the first disagreements are named.
 inline constexpr auto kAgreementControl = "ledger, tap and closed sockets agree";
 [[nodiscard]] evidence::Control agreement_control(const FlowAccounts& accounts);
-
-// A "udp connect" becomes "nothing sent" where the tap has no packet to that destination, and a
-// plain one ("") where it has.
-void settle_udp_connects(std::vector<Sighting>& sightings, const FlowTable::Map& tap);
 
 }  // namespace telltale::catcher

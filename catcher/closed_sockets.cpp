@@ -1,132 +1,52 @@
 #include "catcher/closed_sockets.hpp"
 
 #include <fmt/core.h>
-#include <libmnl/libmnl.h>
-#include <linux/inet_diag.h>
-#include <linux/netlink.h>
-#include <linux/sock_diag.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <condition_variable>
-#include <cstring>
 #include <mutex>
-#include <set>
 #include <thread>
-#include <tuple>
-#include <unordered_map>
 #include <vector>
 
+#include "catcher/closed_messages.hpp"
+#include "catcher/closed_tallies.hpp"
 #include "catcher/control_round.hpp"
-#include "catcher/socket_diagnostics.hpp"
 
 namespace telltale::catcher {
 
 namespace {
 
-constexpr int kEventBuffer = 16 * 1024 * 1024;  // bytes; without privilege net.core.rmem_max
-constexpr int kQuietMs = 50;                    // the kernel tells from a work queue
-constexpr int kSettledMs = 10;                  // where the openings are known
-constexpr int kSettleLimitMs = 500;             // a SYN that was sent again is no further socket
+constexpr int kQuietMs = 50;         // the kernel tells from a work queue
+constexpr int kSettledMs = 10;       // where the openings are known
+constexpr int kSettleLimitMs = 500;  // a SYN that was sent again is no further socket
 constexpr auto kEventPatience = std::chrono::seconds(2);
-constexpr std::size_t kMaximumClosed = 50'000;   // distinct tallies
-constexpr std::size_t kMaximumJoined = 20'000;  // flows with their owner
-constexpr std::uint32_t kNobody = 0;
-
-// Protocol, destination, port, owner, launch, phase.
-using ClosedKey =
-    std::tuple<std::uint8_t, std::string, std::uint16_t, std::uint32_t, int, std::string>;
-struct ClosedTally {
-  evidence::Instant first, last;
-  std::uint64_t count = 0;
-};
-
-bool is_loopback(const std::string& address) {
-  return address == "::1" || address.rfind("127.", 0) == 0;
-}
-
-bool is_unspecified(const RawSocket& socket) {
-  return std::all_of(std::begin(socket.peer), std::end(socket.peer),
-                     [](std::uint32_t word) { return word == 0; });
-}
 
 // What is left of a closed one, in the dump only (a time-wait entry shows its substate).
 bool is_remainder(const RawSocket& socket) {
   return socket.protocol == IPPROTO_TCP && socket.state == TCP_FIN_WAIT2 && socket.inode == 0;
 }
 
-// What capture and event have in common.
-FlowKey flow_of(const RawSocket& socket) {
-  FlowKey flow;
-  const auto* peer = reinterpret_cast<const std::uint8_t*>(socket.peer);
-  const bool mapped =
-      socket.family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(reinterpret_cast<const in6_addr*>(peer));
-  flow.version = socket.family == AF_INET || mapped ? 4 : 6;
-  flow.protocol = socket.protocol;
-  flow.source_port = socket.local_port;
-  flow.destination_port = socket.peer_port;
-  std::copy_n(mapped ? peer + 12 : peer, flow.version == 4 ? 4 : 16, flow.destination.begin());
-  return flow;
-}
-
-int take_protocol(const nlattr* attribute, void* protocol) {
-  if (mnl_attr_get_type(attribute) == INET_DIAG_PROTOCOL)
-    *static_cast<std::uint8_t*>(protocol) = mnl_attr_get_u8(attribute);
-  return MNL_CB_OK;
-}
-
-// Of INET_DIAG_PROTOCOL; 0 when it is not there.
-std::uint8_t protocol_of(const nlmsghdr* header) {
-  std::uint8_t protocol = 0;
-  mnl_attr_parse(header, sizeof(inet_diag_msg), take_protocol, &protocol);
-  return protocol;
-}
-
 }  // namespace
-
-subject::FileDescriptor subscribe_to_closed_sockets() {
-  subject::FileDescriptor made(
-      socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_SOCK_DIAG));
-  sockaddr_nl address{};
-  address.nl_family = AF_NETLINK;
-  if (!made.valid() || bind(made.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0)
-    return {};
-  if (setsockopt(made.get(), SOL_SOCKET, SO_RCVBUFFORCE, &kEventBuffer, sizeof kEventBuffer) != 0)
-    setsockopt(made.get(), SOL_SOCKET, SO_RCVBUF, &kEventBuffer, sizeof kEventBuffer);
-  for (const int group : {SKNLGRP_INET_TCP_DESTROY, SKNLGRP_INET_UDP_DESTROY,
-                          SKNLGRP_INET6_TCP_DESTROY, SKNLGRP_INET6_UDP_DESTROY})
-    if (setsockopt(made.get(), SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &group, sizeof group) != 0)
-      return {};
-  return made;
-}
 
 struct ClosedSockets::Listener {
   Scene& scene;
   Within in_subject;
   Owner owner;
   Openings openings;
-  subject::FileDescriptor messages, stopping;
-  std::vector<char> buffer = std::vector<char>(256 * 1024);  // the reader's own
+  std::optional<ClosedMessages> messages;  // the reader's own
+  subject::FileDescriptor stopping;
   std::thread thread;
 
   mutable std::mutex mutex;  // guards everything below
   std::condition_variable added;
-  std::map<ClosedKey, ClosedTally> tallies;
-  std::vector<WitnessedProgram> owners{WitnessedProgram{}};
-  std::map<std::tuple<pid_t, std::uint64_t, std::string>, std::uint32_t> owner_index;
-  std::unordered_map<FlowKey, std::uint32_t, FlowHash> joined;
-  std::set<std::pair<int, std::uint16_t>> inside;  // launch, port: the subject reached itself
-  std::uint64_t closed = 0;
-  std::uint64_t closed_tcp = 0;
+  ClosedTallies tallies;
   std::uint64_t overruns = 0;
-  std::uint64_t lost = 0;
   std::optional<evidence::Instant> started, ended;
   std::string failure;
 
@@ -169,92 +89,33 @@ struct ClosedSockets::Listener {
     if (!openings) return true;
     std::uint64_t known = 0;
     visit_open([&](const RawSocket& open) {
-      if (open.protocol == IPPROTO_TCP && reaches_out(open)) ++known;
+      if (open.protocol == IPPROTO_TCP && ClosedTallies::reaches_out(open)) ++known;
     });
     const std::lock_guard lock(mutex);
-    return known + closed_tcp >= openings();
-  }
-
-  std::uint32_t intern(const std::optional<WitnessedProgram>& program) {
-    if (!program) return kNobody;
-    const auto [at, fresh] =
-        owner_index.try_emplace({program->pid, program->start_time, program->executable},
-                                static_cast<std::uint32_t>(owners.size()));
-    if (fresh) owners.push_back(*program);
-    return at->second;
-  }
-
-  // A refused connection has lost its port (tcp_disconnect) and kept its address; a listener and
-  // UDP without a peer have neither.
-  static bool reaches_out(const RawSocket& socket) {
-    const auto peer = socket.peer_endpoint();
-    if (is_unspecified(socket) || is_loopback(peer.address)) return false;
-    if (socket.local_endpoint().address == peer.address) return false;  // itself: by loopback too
-    return socket.peer_port != 0 || socket.protocol == IPPROTO_TCP;
-  }
-
-  void add_inside(const RawSocket& socket) {
-    if (is_unspecified(socket) || socket.peer_port == 0) return;
-    const std::lock_guard lock(mutex);
-    inside.emplace(scene.moment().launch, socket.peer_port);
+    return known + tallies.closed_tcp() >= openings();
   }
 
   void add(const RawSocket& socket) {
-    if (!reaches_out(socket)) return add_inside(socket);
-    const auto peer = socket.peer_endpoint();
     const auto moment = scene.moment();
+    if (!ClosedTallies::reaches_out(socket)) {
+      const std::lock_guard lock(mutex);
+      return tallies.add_inside(socket, moment.launch);
+    }
     const auto at = evidence::now();
     const auto program = owner ? owner(socket.cookie) : std::nullopt;
     const std::lock_guard lock(mutex);
-    ++closed;
-    if (socket.protocol == IPPROTO_TCP) ++closed_tcp;
-    const auto index = intern(program);
-    const ClosedKey key{socket.protocol, peer.address,  peer.port,
-                        index,           moment.launch, moment.phase};
-    auto known = tallies.find(key);
-    if (known == tallies.end() && tallies.size() >= kMaximumClosed) {
-      ++lost;
-      return;
-    }
-    if (known == tallies.end()) known = tallies.emplace(key, ClosedTally{at, at, 0}).first;
-    known->second.last = at;
-    ++known->second.count;
-    if (index != kNobody && socket.local_port != 0 && joined.size() < kMaximumJoined)
-      joined.insert_or_assign(flow_of(socket), index);
+    tallies.add(socket, program, moment, at);
   }
 
-  void take(std::size_t bytes) {
-    int left = static_cast<int>(bytes);
-    for (auto* header = reinterpret_cast<const nlmsghdr*>(buffer.data());
-         mnl_nlmsg_ok(header, left); header = mnl_nlmsg_next(header, &left))
-      if (header->nlmsg_type == SOCK_DIAG_BY_FAMILY &&
-          mnl_nlmsg_get_payload_len(header) >= sizeof(inet_diag_msg))
-        add(to_raw_socket(*static_cast<const inet_diag_msg*>(mnl_nlmsg_get_payload(header)),
-                          protocol_of(header)));
-  }
-
-  // Reads all that is there; false: there was nothing.
-  bool read_all() {
-    bool some = false;
-    for (;;) {
-      const auto bytes = recv(messages.get(), buffer.data(), buffer.size(), 0);
-      if (bytes > 0) {
-        take(static_cast<std::size_t>(bytes));
-        some = true;
-        continue;
-      }
-      if (bytes < 0 && errno == ENOBUFS) {
-        const std::lock_guard lock(mutex);
-        ++overruns;
-        continue;
-      }
-      if (some) added.notify_all();
-      return some;
-    }
+  void read_all() {
+    const auto read = messages->read_all([this](const RawSocket& closed) { add(closed); });
+    const std::lock_guard lock(mutex);
+    overruns += read.overruns;
+    if (read.some) added.notify_all();
   }
 
   void run() {
-    pollfd waiting[] = {{stopping.get(), POLLIN, 0}, {messages.get(), POLLIN, 0}};
+    pollfd waiting[] = {{stopping.get(), POLLIN, 0}, {messages->fd(), POLLIN, 0}};
     while ((waiting[0].revents & POLLIN) == 0) {
       poll(waiting, 2, -1);
       read_all();
@@ -269,37 +130,9 @@ struct ClosedSockets::Listener {
   // nullptr: all were told.
   [[nodiscard]] const Stimulus* missing(const std::vector<Stimulus>& stimuli) const {
     const auto at = std::find_if(stimuli.begin(), stimuli.end(), [this](const auto& stimulus) {
-      return stimulus.protocol == "tcp" &&
-             std::none_of(tallies.begin(), tallies.end(), [&](const auto& tally) {
-               return std::get<0>(tally.first) == IPPROTO_TCP &&
-                      std::get<1>(tally.first) == stimulus.host &&
-                      (std::get<2>(tally.first) == stimulus.port ||
-                       std::get<2>(tally.first) == 0);  // it was refused
-             });
+      return stimulus.protocol == "tcp" && !tallies.has_tcp(stimulus.host, stimulus.port);
     });
     return at == stimuli.end() ? nullptr : &*at;
-  }
-
-  [[nodiscard]] Sighting to_sighting(const ClosedKey& key, const ClosedTally& tally) const {
-    const auto& [protocol, host, port, index, launch, phase] = key;
-    const auto& program = owners[index];
-    Sighting sighting;
-    sighting.observer = "closed sockets";
-    sighting.at = tally.first;
-    sighting.last = tally.last;
-    sighting.count = tally.count;
-    sighting.launch = launch;
-    // Told from a work queue, so a control's socket may come in the next phase.
-    sighting.phase = scene.is_control(host, port) ? kControlPhase : phase;
-    sighting.protocol = protocol == IPPROTO_TCP ? "tcp" : "udp";
-    sighting.kind = protocol == IPPROTO_TCP ? "" : "udp connect";
-    sighting.host = host;
-    sighting.port = port;
-    sighting.pid = program.pid;
-    sighting.executable = program.executable;
-    sighting.command_line = program.command_line;
-    sighting.ancestry = program.ancestry;
-    return sighting;
   }
 };
 
@@ -311,11 +144,10 @@ ClosedSockets::~ClosedSockets() = default;
 Result<> ClosedSockets::start(subject::Enclosure&) {
   auto& listener = *listener_;
   const auto done = listener.in_subject([&]() -> Result<> {
-    listener.messages = subscribe_to_closed_sockets();
-    if (listener.messages.valid()) return {};
-    return fail(Fault::instrument,
-                fmt::format("no messages of closed sockets: {}", std::strerror(errno)),
-                "the kernel needs INET_DIAG, and CAP_NET_ADMIN over that network");
+    auto messages = ClosedMessages::subscribe();
+    if (!messages) return pass_on(std::move(messages.error()));
+    listener.messages.emplace(std::move(*messages));
+    return {};
   });
   if (!done) return done;
   listener.stopping = subject::FileDescriptor(eventfd(0, EFD_CLOEXEC));
@@ -349,37 +181,26 @@ void ClosedSockets::stop() {
 
 std::vector<Sighting> ClosedSockets::sightings() const {
   const std::lock_guard lock(listener_->mutex);
-  std::vector<Sighting> all;
-  for (const auto& [key, tally] : listener_->tallies)
-    all.push_back(listener_->to_sighting(key, tally));
+  auto all = listener_->tallies.sightings();
+  // Told from a work queue, so a control's socket may come in the next phase.
+  for (auto& sighting : all)
+    if (listener_->scene.is_control(sighting.host, sighting.port)) sighting.phase = kControlPhase;
   return all;
 }
 
 std::set<std::uint16_t> ClosedSockets::reached_itself(int launch) const {
   const std::lock_guard lock(listener_->mutex);
-  std::set<std::uint16_t> ports;
-  for (const auto& [in, port] : listener_->inside)
-    if (in == launch) ports.insert(port);
-  return ports;
+  return listener_->tallies.inside(launch);
 }
 
 std::map<LedgerKey, std::uint64_t> ClosedSockets::tcp_counts() const {
   const std::lock_guard lock(listener_->mutex);
-  std::map<LedgerKey, std::uint64_t> counts;
-  for (const auto& [key, tally] : listener_->tallies)
-    if (std::get<0>(key) == IPPROTO_TCP)
-      counts[{"tcp", std::get<1>(key), std::get<2>(key)}] += tally.count;
-  return counts;
+  return listener_->tallies.tcp_counts();
 }
 
 std::optional<WitnessedProgram> ClosedSockets::owner_of(const FlowKey& flow) const {
-  auto key = flow;
-  key.source = {};
-  key.ethertype = 0;
   const std::lock_guard lock(listener_->mutex);
-  const auto at = listener_->joined.find(key);
-  if (at == listener_->joined.end()) return std::nullopt;
-  return listener_->owners[at->second];
+  return listener_->tallies.owner_of(flow);
 }
 
 evidence::ObserverRecord ClosedSockets::record() const {
@@ -391,15 +212,15 @@ evidence::ObserverRecord ClosedSockets::record() const {
   record.misses = "raw and ICMP sockets, the peer of unconnected UDP";
   record.started = listener_->started;
   record.ended = listener_->ended;
-  record.lost = listener_->overruns + listener_->lost;
+  record.lost = listener_->overruns + listener_->tallies.lost();
   record.failure = listener_->failure;
   return record;
 }
 
 std::vector<evidence::Row> ClosedSockets::rows(const evidence::HostStamp&) const {
   const std::lock_guard lock(listener_->mutex);
-  return {{"sockets with a peer, closed or left open", static_cast<std::int64_t>(listener_->closed),
-           "", "controls included"}};
+  return {{"sockets with a peer, closed or left open",
+           static_cast<std::int64_t>(listener_->tallies.closed()), "", "controls included"}};
 }
 
 }  // namespace telltale::catcher

@@ -60,7 +60,4 @@ class ClosedSockets final : public Observer {
   std::unique_ptr<Listener> listener_;
 };
 
-// A member of the groups, of the network namespace of the calling thread; invalid: refused (errno).
-[[nodiscard]] subject::FileDescriptor subscribe_to_closed_sockets();
-
 }  // namespace telltale::catcher

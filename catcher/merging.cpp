@@ -7,96 +7,18 @@
 #include <utility>
 
 #include "catcher/attempt.hpp"
+#include "catcher/attempt_building.hpp"
+#include "catcher/shared_knowledge.hpp"
 
 namespace telltale::catcher {
 
 namespace {
-
-constexpr const char* kUnknownProgram = "unknown program";
 
 using ProxyConnection = std::pair<int, std::uint16_t>;                         // launch, port
 using Key = std::tuple<std::string, std::uint16_t, std::string, std::string>;  // see key_of
 
 Key key_of(const Sighting& sighting) {
   return {sighting.host, sighting.port, sighting.protocol, sighting.executable};
-}
-
-void keep_example(std::set<std::string>& examples, const std::string& example) {
-  if (!example.empty() && examples.size() < kExamples) examples.insert(example);
-}
-
-void add_tls(Attempt& attempt, const Sighting& sighting) {
-  const auto& name = sighting.server_name;
-  if (sighting.tls == TlsPayload::read) attempt.tls_read = true;
-  if (sighting.tls == TlsPayload::unseen)
-    keep_example(attempt.tls_unseen, name.empty() ? "without a server name" : "SNI " + name);
-  keep_example(sighting.tls == TlsPayload::refused ? attempt.tls_refusals : attempt.tls_failures,
-               sighting.tls_reason);
-}
-
-void add(Attempt& attempt, const Sighting& sighting) {
-  attempt.observers.insert(sighting.observer);
-  attempt.launches.insert(sighting.launch);
-  attempt.phases.insert(sighting.phase);
-  if (sighting.pid != 0) attempt.pids.insert(sighting.pid);
-  if (!sighting.target.empty())
-    keep_example(attempt.requests, sighting.method.empty()
-                                       ? sighting.target
-                                       : sighting.method + " " + sighting.target);
-  keep_example(attempt.said, sighting.said);
-  add_tls(attempt, sighting);
-  if (sighting.address != sighting.host) keep_example(attempt.addresses, sighting.address);
-  attempt.payload += sighting.payload;
-  attempt.bytes[sighting.observer] += sighting.bytes;
-  attempt.header_names.insert(sighting.header_names.begin(), sighting.header_names.end());
-  attempt.first = std::min(attempt.first, sighting.at);
-  attempt.last = std::max({attempt.last, sighting.at, sighting.last});
-  auto& counted = attempt.counts[sighting.observer];
-  counted += sighting.count;
-  attempt.count = std::max(attempt.count, counted);
-}
-
-Attempt begin(const Sighting& sighting) {
-  Attempt attempt;
-  attempt.host = sighting.host;
-  attempt.port = sighting.port;
-  attempt.protocol = sighting.protocol;
-  attempt.executable = sighting.executable.empty() ? kUnknownProgram : sighting.executable;
-  attempt.first = attempt.last = sighting.at;
-  return attempt;
-}
-
-// Launch, protocol, local port of the caller, port of the destination.
-using Flow = std::tuple<int, std::string, std::uint16_t, std::uint16_t>;
-
-Flow flow_of(const Sighting& sighting) {
-  return {sighting.launch, sighting.protocol, sighting.client_port, sighting.port};
-}
-
-bool has_name(const Sighting& sighting) {
-  return sighting.protocol != "dns" && !sighting.address.empty() &&
-         sighting.address != sighting.host;
-}
-
-// One observer knows the name of an address, another the program behind a port.
-void share_what_is_known(std::vector<Sighting>& sightings) {
-  std::map<std::string, std::string> names;
-  std::map<Flow, const Sighting*> owners;
-  for (const auto& sighting : sightings) {
-    if (has_name(sighting)) names.emplace(sighting.address, sighting.host);
-    if (!sighting.executable.empty() && sighting.client_port != 0)
-      owners.emplace(flow_of(sighting), &sighting);
-  }
-  for (auto& sighting : sightings) {
-    const auto name = names.find(sighting.host);
-    if (name != names.end() && sighting.protocol != "dns") {
-      sighting.address = std::exchange(sighting.host, name->second);
-    }
-    const auto owner = owners.find(flow_of(sighting));
-    if (!sighting.executable.empty() || owner == owners.end()) continue;
-    sighting.pid = owner->second->pid;
-    sighting.executable = owner->second->executable;
-  }
 }
 
 bool is_question(const Sighting& sighting) {
@@ -172,7 +94,7 @@ class Merging {
 
   void take(const Sighting& sighting) {
     const auto key = key_of(sighting);
-    add(attempts_.try_emplace(key, begin(sighting)).first->second, sighting);
+    add_act(attempts_.try_emplace(key, begin_attempt(sighting)).first->second, sighting);
     programs_[destination_of(sighting)].insert(key);
   }
 
@@ -253,24 +175,6 @@ class Merging {
     if (programs->second.size() == 1)
       add_content(attempts_.at(*programs->second.begin()), sighting);
     return true;
-  }
-
-  static void add_content(Attempt& attempt, const Sighting& sighting) {
-    keep_example(attempt.said, sighting.said);
-    add_tls(attempt, sighting);
-    attempt.payload += sighting.payload;
-    // Where each connection is known by its port, they are acts and no repeated packets.
-    if (sighting.client_port == 0 || sighting.protocol != "tcp") return;
-    auto& counted = attempt.counts[sighting.observer];
-    counted += sighting.count;
-    attempt.count = std::max(attempt.count, counted);
-  }
-
-  // Who saw it, and when: whose it was among several programs is not known, nor how often.
-  static void add_sight(Attempt& attempt, const Sighting& sighting) {
-    attempt.observers.insert(sighting.observer);
-    attempt.last = std::max({attempt.last, sighting.at, sighting.last});
-    attempt.bytes[sighting.observer] += sighting.bytes;
   }
 
   // connect(2) on a UDP socket sends nothing: an act only where a packet followed.

@@ -7,9 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "evidence/credentials.hpp"
-
 #include "catcher/control_round.hpp"
+#include "evidence/credentials.hpp"
 
 namespace telltale::catcher {
 
@@ -86,38 +85,37 @@ bool Watch::is_the_subjects(const Sighting& sighting) const {
          !scene_.is_control(sighting.address, sighting.port);
 }
 
-std::vector<Sighting> Watch::sightings() const {
-  std::vector<Sighting> all;
-  for (const auto& observer : observers_) {
-    auto own = observer->sightings();
-    for (auto& sighting : own)
-      if (is_the_subjects(sighting)) all.push_back(std::move(sighting));
-  }
-  for (auto& sighting : all) {
-    if (auto name = sighting.address.empty() ? setting_.name_of(sighting.host) : std::nullopt)
-      sighting.address = std::exchange(sighting.host, std::move(*name));
-    if (setting_.leads_to_proxy(sighting)) sighting.through_proxy = true;
-    if (sighting.kind == "unix socket" && daemons_.take_from(sighting.host))
-      sighting.kind = "unix daemon";
-    sighting.said = evidence::mask_credentials(sighting.said);
-    sighting.target = evidence::mask_credentials(sighting.target);
-  }
-  return all;
+bool Watch::reaches_itself(const Sighting& sighting) const {
+  return sighting.phase != kControlPhase && !sighting.executable.empty() &&
+         sighting.protocol != "dns" && !scene_.is_caller(sighting.pid) &&
+         setting_.stays_inside(sighting);
 }
 
-std::vector<Sighting> Watch::reaching_itself() const {
-  std::vector<Sighting> all;
+// What the setting alone knows of it is added; what nobody is to read is masked.
+void Watch::name(Sighting& sighting) const {
+  if (auto name = sighting.address.empty() ? setting_.name_of(sighting.host) : std::nullopt)
+    sighting.address = std::exchange(sighting.host, std::move(*name));
+  if (setting_.leads_to_proxy(sighting)) sighting.through_proxy = true;
+  if (sighting.kind == "unix socket" && daemons_.take_from(sighting.host))
+    sighting.kind = "unix daemon";
+  sighting.said = evidence::mask_credentials(sighting.said);
+  sighting.target = evidence::mask_credentials(sighting.target);
+}
+
+Watch::Sorted Watch::sort() const {
+  Sorted sorted;
   for (const auto& observer : observers_)
     for (auto& sighting : observer->sightings()) {
-      if (sighting.phase == kControlPhase || sighting.executable.empty() ||
-          sighting.protocol == "dns" || scene_.is_caller(sighting.pid) ||
-          !setting_.stays_inside(sighting))
-        continue;
-      sighting.kind = "its own address";
-      sighting.port = 0;
-      all.push_back(std::move(sighting));
+      if (is_the_subjects(sighting)) {
+        name(sighting);
+        sorted.outward.push_back(std::move(sighting));
+      } else if (reaches_itself(sighting)) {
+        sighting.kind = "its own address";
+        sighting.port = 0;
+        sorted.to_itself.push_back(std::move(sighting));
+      }
     }
-  return all;
+  return sorted;
 }
 
 bool Watch::has_proxy() const {
@@ -126,7 +124,7 @@ bool Watch::has_proxy() const {
 }
 
 std::size_t Watch::seen_in_launch(int launch) const {
-  const auto all = sightings();
+  const auto all = sort().outward;
   return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const auto& sighting) {
     return sighting.launch == launch && sighting.kind != "io_uring";
   }));
@@ -163,16 +161,15 @@ Watch::Reading Watch::read_into(evidence::LaneRecord& record, const evidence::Ho
   const auto rows = setting_.rows();
   record.rows.insert(record.rows.end(), rows.begin(), rows.end());
   Reading reading;
-  auto all = sightings();
-  std::copy_if(all.begin(), all.end(), std::back_inserter(reading.requests),
+  auto seen = sort();
+  std::copy_if(seen.outward.begin(), seen.outward.end(), std::back_inserter(reading.requests),
                [](const auto& sighting) { return !sighting.method.empty(); });
-  auto merged = merge(std::move(all));
+  auto merged = merge(std::move(seen.outward));
   if (has_proxy()) {
     grounds.required_controls.emplace_back("proxy, agrees with the sampler");
     grounds.controls.push_back(agreement(merged.unrecorded_by_proxy));
   }
-  const auto own = reaching_itself();
-  merged.remarks.insert(merged.remarks.end(), own.begin(), own.end());
+  std::move(seen.to_itself.begin(), seen.to_itself.end(), std::back_inserter(merged.remarks));
   std::copy_if(merged.remarks.begin(), merged.remarks.end(), std::back_inserter(reading.remarks),
                [&](const auto& remark) { return deliberate_launches.count(remark.launch) == 0; });
   for (auto& attempt : merged.attempts) {

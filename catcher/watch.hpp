@@ -38,8 +38,6 @@ class Watch {
   // The proxy variables and whatever else the observers need the subject to have.
   [[nodiscard]] subject::Pairs environment() const;
 
-  // All so far, by observer; what the control callers did is left out.
-  [[nodiscard]] std::vector<Sighting> sightings() const;
   // Sightings of one launch so far.
   [[nodiscard]] std::size_t seen_in_launch(int launch) const;
 
@@ -59,10 +57,15 @@ class Watch {
                                   const std::set<int>& deliberate_launches) const;
 
  private:
+  struct Sorted {
+    std::vector<Sighting> outward;    // by observer; what the control callers did is left out
+    std::vector<Sighting> to_itself;  // the subject reaching itself, once an address
+  };
+  [[nodiscard]] Sorted sort() const;
   [[nodiscard]] bool is_the_subjects(const Sighting& sighting) const;
+  [[nodiscard]] bool reaches_itself(const Sighting& sighting) const;
+  void name(Sighting& sighting) const;
   [[nodiscard]] bool has_proxy() const;
-  // The subject reaching itself, once an address: told, and no attempt.
-  [[nodiscard]] std::vector<Sighting> reaching_itself() const;
 
   Setting& setting_;
   Scene scene_;

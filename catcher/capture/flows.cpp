@@ -1,5 +1,9 @@
 #include "catcher/capture/flows.hpp"
 
+#include <netinet/in.h>
+
+#include <utility>
+
 namespace telltale::catcher {
 
 void FlowTable::add(const Frame& frame, PacketTime at, std::uint64_t bytes) {
@@ -25,6 +29,21 @@ void FlowTable::add(const Frame& frame, PacketTime at, std::uint64_t bytes) {
   ++tally.packets;
   tally.bytes += bytes;
   if (frame.opens) ++tally.opened;
+}
+
+std::string flow_kind(const FlowKey& flow, const FlowTally& tally) {
+  if (flow.version == 0) return "not IP";
+  if (flow.version == 6 && flow.destination[0] == 0xff) return "multicast";
+  if (flow.version == 4 && (flow.destination[0] & 0xf0) == 0xe0) return "multicast";
+  if (flow.version == 4 && flow.host() == "255.255.255.255") return "broadcast";
+  if (flow.protocol == IPPROTO_TCP && tally.opened == 0) return "no handshake";
+  return {};
+}
+
+FlowKey reversed(FlowKey flow) {
+  std::swap(flow.source, flow.destination);
+  std::swap(flow.source_port, flow.destination_port);
+  return flow;
 }
 
 }  // namespace telltale::catcher

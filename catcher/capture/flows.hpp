@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
 #include <unordered_map>
 
 #include "catcher/capture/frame.hpp"
@@ -17,6 +18,12 @@ struct FlowTally {
   std::uint64_t bytes = 0;   // as on the wire, Ethernet header included
   std::uint64_t opened = 0;  // TCP: SYN without ACK, repeated ones included
 };
+
+// "" (TCP that began here, UDP, ICMP), "no handshake" (TCP that did not), "multicast", "broadcast",
+// "not IP".
+[[nodiscard]] std::string flow_kind(const FlowKey& flow, const FlowTally& tally);
+// That of the packets that come back.
+[[nodiscard]] FlowKey reversed(FlowKey flow);
 
 class FlowTable {
  public:

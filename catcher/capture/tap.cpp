@@ -1,27 +1,20 @@
-// The handle is opened in the world's namespace and read from a thread of the tool: a packet socket
-// stays where it was made. Its ring (TPACKET_V3) hands over blocks, at the latest after
-// kHandOverMs. At the end the kernel says how many packets it took: they are waited for, and one
-// hand-over more.
 #include "catcher/capture/tap.hpp"
 
 #include <fmt/core.h>
 #include <net/ethernet.h>
-#include <net/if.h>
 #include <pcap/pcap.h>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <cstring>
 #include <mutex>
 #include <optional>
 #include <thread>
 
+#include "catcher/capture/live_capture.hpp"
 #include "catcher/capture/pcapng.hpp"
 #include "catcher/control_round.hpp"
 #include "catcher/moment_log.hpp"
@@ -31,67 +24,9 @@ namespace telltale::catcher {
 
 namespace {
 
-constexpr int kHandOverMs = 8;  // each takes a block of the ring, however little is in it
 constexpr int kQuietRounds =
     6;  // two hand-overs each, for packets that were counted and do not come
 constexpr auto kTapPatience = std::chrono::seconds(2);
-
-using Hardware = std::array<std::uint8_t, ETHER_ADDR_LEN>;
-
-Result<Hardware> hardware_of(const std::string& interface) {
-  const subject::FileDescriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  ifreq request{};
-  std::strncpy(request.ifr_name, interface.c_str(), sizeof request.ifr_name - 1);
-  if (ioctl(socket.get(), SIOCGIFHWADDR, &request) != 0)
-    return fail(Fault::instrument,
-                fmt::format("the tap found no interface {}: {}", interface, std::strerror(errno)));
-  Hardware address{};
-  std::memcpy(address.data(), request.ifr_hwaddr.sa_data, address.size());
-  return address;
-}
-
-struct HandleCloser {
-  void operator()(pcap_t* handle) const { pcap_close(handle); }
-};
-using Handle = std::unique_ptr<pcap_t, HandleCloser>;
-
-Result<Handle> open_capture(const std::string& interface) {
-  std::array<char, PCAP_ERRBUF_SIZE> error{};
-  Handle handle(pcap_create(interface.c_str(), error.data()));
-  if (!handle)
-    return fail(Fault::instrument, fmt::format("the tap did not start: {}", error.data()));
-  pcap_set_snaplen(handle.get(), kTapSnaplen);
-  pcap_set_buffer_size(handle.get(), kTapRing);
-  pcap_set_timeout(handle.get(), kHandOverMs);
-  pcap_set_promisc(handle.get(), 1);  // a frame to another hardware address has left, too
-  pcap_set_tstamp_precision(handle.get(), PCAP_TSTAMP_PRECISION_NANO);
-  if (const int status = pcap_activate(handle.get()); status < 0)
-    return fail(Fault::instrument,
-                fmt::format("the tap on {} did not start: {} ({})", interface,
-                            pcap_statustostr(status), pcap_geterr(handle.get())),
-                "it needs CAP_NET_RAW over that network: root, or a user namespace");
-  if (pcap_datalink(handle.get()) != DLT_EN10MB)
-    return fail(Fault::instrument, fmt::format("{} is no Ethernet interface", interface));
-  if (pcap_setnonblock(handle.get(), 1, error.data()) != 0)
-    return fail(Fault::instrument, fmt::format("the tap did not start: {}", error.data()));
-  return handle;
-}
-
-std::string kind_of(const FlowKey& flow, const FlowTally& tally) {
-  if (flow.version == 0) return "not IP";
-  if (flow.version == 6 && flow.destination[0] == 0xff) return "multicast";
-  if (flow.version == 4 && (flow.destination[0] & 0xf0) == 0xe0) return "multicast";
-  if (flow.version == 4 && flow.host() == "255.255.255.255") return "broadcast";
-  if (flow.protocol == IPPROTO_TCP && tally.opened == 0) return "no handshake";
-  return {};
-}
-
-// The flow that a packet to the subject answers.
-FlowKey reversed(FlowKey flow) {
-  std::swap(flow.source, flow.destination);
-  std::swap(flow.source_port, flow.destination_port);
-  return flow;
-}
 
 }  // namespace
 
@@ -99,8 +34,8 @@ struct Tap::Reader {
   Scene& scene;
   TapPlan plan;
   MomentLog moments;
-  Handle handle;
-  Hardware world{};  // of the interface: frames from it are the world's own
+  CaptureHandle handle;
+  HardwareAddress world{};  // of the interface: frames from it are the world's own
   std::optional<PcapngWriter> writer;
   subject::FileDescriptor stopping;
   std::thread thread;
@@ -117,7 +52,7 @@ struct Tap::Reader {
   ~Reader() { shut(); }
 
   Result<> open() {
-    auto opened = open_capture(plan.interface);
+    auto opened = open_capture(plan.interface, kTapSnaplen, kTapRing);
     if (!opened) return pass_on(std::move(opened.error()));
     auto address = hardware_of(plan.interface);
     if (!address) return pass_on(std::move(address.error()));
@@ -194,7 +129,7 @@ struct Tap::Reader {
   void drain(pollfd& ring) {
     for (int quiet = 0; quiet < kQuietRounds;) {
       const bool all = has_all();
-      poll(&ring, 1, 2 * kHandOverMs);
+      poll(&ring, 1, 2 * kTapHandOverMs);
       if (read())
         quiet = 0;
       else if (++quiet; all)
@@ -232,7 +167,7 @@ struct Tap::Reader {
     sighting.host = flow.host();
     sighting.port = flow.destination_port;
     sighting.client_port = flow.source_port;
-    sighting.kind = kind_of(flow, tally);
+    sighting.kind = flow_kind(flow, tally);
     sighting.packets = tally.packets;
     sighting.bytes = tally.bytes;
     return sighting;

@@ -41,8 +41,7 @@ class Tap final : public Observer {
   // Takes in what is on its way first. The file is whole afterwards.
   void stop() override;
   // One a flow (of many that differ in their source port alone, one with their count), with
-  // packets, bytes, first and last time. kind: "" (TCP that began here, UDP,
-  // ICMP), "no handshake" (TCP that did not), "multicast", "broadcast", "not IP".
+  // packets, bytes, first and last time. kind: flow_kind().
   [[nodiscard]] std::vector<Sighting> sightings() const override;
   [[nodiscard]] evidence::ObserverRecord record() const override;
   [[nodiscard]] std::vector<evidence::Row> rows(const evidence::HostStamp& host) const override;

@@ -15,7 +15,7 @@
 #include <future>
 #include <memory>
 
-#include "catcher/closed_sockets.hpp"
+#include "catcher/closed_messages.hpp"
 #include "catcher/control_caller.hpp"
 #include "catcher/doctor/attempts.hpp"
 #include "catcher/egress_record.hpp"
