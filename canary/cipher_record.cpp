@@ -118,6 +118,9 @@ void add_rows(const StoreRun& run, evidence::LaneRecord& record) {
   count("files in the data folder", run.data_files, "", "");
   count("files outside the data folder", run.outside.size(), "",
         run.outside.empty() ? "" : "searched too: " + listed(run.outside));
+  count("files changed in shared folders", run.stray_files, "",
+        run.stray_files_cut ? "of /tmp, /var/tmp and /dev/shm, too many to look at all"
+                            : "in /tmp, /var/tmp and /dev/shm, by anybody; searched for canaries");
   count("output searched", run.output_bytes, "B", "");
   add_end(run, record);
   if (!run.handed_over.empty())
@@ -135,7 +138,7 @@ evidence::LaneRecord begin_cipher_record() {
   record.limits = search_limits();
   record.limits.push_back(
       {"files written outside the data folder, the work folder, HOME and TMPDIR "
-       "were not looked for"});
+       "were looked for in /tmp, /var/tmp and /dev/shm alone, and there for the canaries"});
   record.limits.push_back(
       {"no readable value is not proof of good encryption: the cipher itself was "
        "not examined"});

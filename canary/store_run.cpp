@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <ctime>
 
 #include "canary/mint.hpp"
 #include "canary/search.hpp"
+#include "canary/stray_files.hpp"
 #include "subject/driver.hpp"
 
 namespace telltale::canary {
@@ -89,6 +91,7 @@ class Store {
     if (!used) return pass_on(std::move(used.error()));
     decrypt();
     if (auto searched = search_all(); !searched) return pass_on(std::move(searched.error()));
+    look_for_stray_files();
     return std::move(run_);
   }
 
@@ -208,6 +211,31 @@ class Store {
     return {};
   }
 
+  // The folders of this run may lie in a shared one.
+  void look_for_stray_files() {
+    StrayPlan plan{shared_folders(), {context_.scratch}, began_, run_.canaries};
+    if (context_.folder != nullptr) plan.without.push_back(fs::absolute(context_.folder->path()));
+    auto found = stray_files(plan);
+    run_.stray_files = found.files;
+    run_.stray_files_cut = found.cut;
+    for (auto& hit : found.hits) {
+      hit.pattern = pattern_of_canary(hit.pattern + 1);
+      const auto& all = run_.search.hits;
+      const bool known = std::any_of(all.begin(), all.end(), [&](const Hit& other) {
+        return other.path == hit.path && other.pattern == hit.pattern;
+      });
+      if (!known) run_.search.hits.push_back(std::move(hit));
+    }
+  }
+
+  [[nodiscard]] std::size_t pattern_of_canary(std::size_t number) const {
+    const auto found =
+        std::find_if(run_.patterns.begin(), run_.patterns.end(), [number](const Pattern& pattern) {
+          return pattern.kind == Kind::canary && pattern.number == number && pattern.form == "raw";
+        });
+    return static_cast<std::size_t>(found - run_.patterns.begin());
+  }
+
   void count_files(const std::vector<fs::path>& data) {
     for (const auto& file : specification_.files) hand_over(file.first);
     if (plan_.difference != nullptr)
@@ -272,6 +300,7 @@ class Store {
   const StoreRunPlan& plan_;
   StoreRun run_;
   std::string key_;
+  const std::time_t began_ = std::time(nullptr);
   // Outlives the launch, whose reader thread feeds it.
   std::unique_ptr<OutputWatch> watch_;
   std::unique_ptr<subject::Launch> launch_;

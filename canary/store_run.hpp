@@ -39,6 +39,8 @@ struct StoreRun {
   std::uint64_t data_files = 0;          // in the data folders
   std::vector<std::string> empty_data;   // "PATH is not there", "PATH holds no file": of `data:`
   std::vector<std::string> outside;      // files that it wrote elsewhere below its work folder
+  std::uint64_t stray_files = 0;         // looked at in the shared folders (stray_files.hpp)
+  bool stray_files_cut = false;          // there were too many of them
   std::vector<std::string> handed_over;  // files in which this tool itself gave it the key
   std::filesystem::path work;            // gone by now; findings are shown relative to it
   subject::StopReport stop;

@@ -124,7 +124,7 @@ bool Watch::has_proxy() const {
 }
 
 std::size_t Watch::seen_in_launch(int launch) const {
-  const auto all = sort().outward;
+  const auto all = sightings();
   return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const auto& sighting) {
     return sighting.launch == launch && sighting.kind != "io_uring";
   }));

@@ -38,6 +38,8 @@ class Watch {
   // The proxy variables and whatever else the observers need the subject to have.
   [[nodiscard]] subject::Pairs environment() const;
 
+  // All so far, by observer; what the control callers did is left out.
+  [[nodiscard]] std::vector<Sighting> sightings() const { return sort().outward; }
   // Sightings of one launch so far.
   [[nodiscard]] std::size_t seen_in_launch(int launch) const;
 
