@@ -22,6 +22,11 @@ std::string_view name(ModuleKind kind) {
   return "unknown";
 }
 
+void Module::is(ModuleKind what, std::string why) {
+  kind = what;
+  reason = std::move(why);
+}
+
 const std::string& Module::asked_path() const {
   return replaced_by ? replaced_by->path : path;
 }

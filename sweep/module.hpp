@@ -42,6 +42,7 @@ struct Module {
   ModuleKind kind = ModuleKind::published;
   std::string reason;  // why it is not asked, one clause; empty for `published`
 
+  void is(ModuleKind what, std::string why);
   [[nodiscard]] bool asked() const { return kind == ModuleKind::published; }
   // The path, version and sum that a registry is asked about: the replacement's where there is one.
   [[nodiscard]] const std::string& asked_path() const;

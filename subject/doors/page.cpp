@@ -28,6 +28,7 @@ class PageDoor final : public Door {
     auto parsed = parse_url(*url);
     if (!parsed) return pass_on(std::move(parsed.error()));
     url_ = std::move(*url);
+    peer_ = {{parsed->host, parsed->port, {}}, 0};
     return {};
   }
 
@@ -50,6 +51,7 @@ class PageDoor final : public Door {
     return answer;
   }
 
+  [[nodiscard]] Peer peer() const override { return peer_; }
   [[nodiscard]] pid_t helper() const override { return helper_; }
 
  private:
@@ -69,6 +71,7 @@ class PageDoor final : public Door {
   PageCall written_;
   DoorContext context_;
   std::string url_;
+  Peer peer_;
   std::optional<Browser> browser_;
   std::atomic<pid_t> helper_ = 0;
 };

@@ -17,12 +17,12 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string_view>;
 
-enum class Kind { container, unit, unit_reversed, job, machine };
+enum class ClientKind { container, unit, unit_reversed, job, machine };
 
 struct Client {
   std::string_view program;
   std::string_view asks;
-  Kind kind;
+  ClientKind kind;
   Words verbs;           // that have something started; empty: every call does
   Words groups{};        // words that may stand before a verb: "docker compose up"
   Words valued{};        // options that take the next word
@@ -39,39 +39,52 @@ const Words kContainerValued = {"-H",         "--host",       "-c",         "--c
                                 "--url",      "--connection", "--namespace"};
 
 const Client kClients[] = {
-    {"docker", "the Docker daemon", Kind::container, kContainerVerbs, kContainerGroups,
+    {"docker", "the Docker daemon", ClientKind::container, kContainerVerbs, kContainerGroups,
      kContainerValued},
-    {"docker-compose", "the Docker daemon", Kind::container, kContainerVerbs, {}, kContainerValued},
-    {"nerdctl", "containerd", Kind::container, kContainerVerbs, kContainerGroups, kContainerValued},
+    {"docker-compose",
+     "the Docker daemon",
+     ClientKind::container,
+     kContainerVerbs,
+     {},
+     kContainerValued},
+    {"nerdctl", "containerd", ClientKind::container, kContainerVerbs, kContainerGroups,
+     kContainerValued},
     {"ctr",
      "containerd",
-     Kind::container,
+     ClientKind::container,
      {"run", "start", "exec"},
      {"task", "tasks", "t"},
      kContainerValued},
     {"podman",
      "another machine's podman",
-     Kind::container,
+     ClientKind::container,
      kContainerVerbs,
      kContainerGroups,
      kContainerValued,
      {"--remote", "-r", "--remote=true", "--url", "--connection"}},
-    {"podman-remote", "another machine's podman", Kind::container, kContainerVerbs,
+    {"podman-remote", "another machine's podman", ClientKind::container, kContainerVerbs,
      kContainerGroups, kContainerValued},
-    {"lxc", "the LXD daemon", Kind::machine, {"launch", "start", "exec", "restart"}},
-    {"incus", "the Incus daemon", Kind::machine, {"launch", "start", "exec", "restart"}},
-    {"virsh", "the libvirt daemon", Kind::machine, {"start", "create", "reboot"}, {}, {"-c"}},
-    {"machinectl", "systemd", Kind::machine, {"start", "shell", "login"}, {}, {"-M", "-H"}},
+    {"lxc", "the LXD daemon", ClientKind::machine, {"launch", "start", "exec", "restart"}},
+    {"incus", "the Incus daemon", ClientKind::machine, {"launch", "start", "exec", "restart"}},
+    {"virsh", "the libvirt daemon", ClientKind::machine, {"start", "create", "reboot"}, {}, {"-c"}},
+    {"machinectl", "systemd", ClientKind::machine, {"start", "shell", "login"}, {}, {"-M", "-H"}},
     {"systemctl",
      "systemd",
-     Kind::unit,
+     ClientKind::unit,
      {"start", "restart", "reload", "try-restart", "reload-or-restart", "isolate"},
      {},
      {"-H", "--host", "-M", "--machine", "-t", "--type", "-p", "--property", "--root"}},
-    {"service", "systemd", Kind::unit_reversed, {"start", "restart", "reload"}},
-    {"systemd-run", "systemd", Kind::job, {}, {}, {}, {}, {"--scope"}},
-    {"at", "the at daemon", Kind::job, {}, {}, {"-q", "-f", "-t"}, {}, {"-l", "-d", "-r", "-c"}},
-    {"batch", "the at daemon", Kind::job, {}},
+    {"service", "systemd", ClientKind::unit_reversed, {"start", "restart", "reload"}},
+    {"systemd-run", "systemd", ClientKind::job, {}, {}, {}, {}, {"--scope"}},
+    {"at",
+     "the at daemon",
+     ClientKind::job,
+     {},
+     {},
+     {"-q", "-f", "-t"},
+     {},
+     {"-l", "-d", "-r", "-c"}},
+    {"batch", "the at daemon", ClientKind::job, {}},
 };
 
 // What only starts what follows it.
@@ -131,7 +144,7 @@ bool starts_something(const Client& client, const Parted& parted) {
   if (!client.needs_option.empty() && !any_among(parted.leading, client.needs_option)) return false;
   if (client.verbs.empty()) return true;
   const auto& operands = parted.operands;
-  std::size_t at = client.kind == Kind::unit_reversed ? 1 : 0;
+  std::size_t at = client.kind == ClientKind::unit_reversed ? 1 : 0;
   if (at < operands.size() && among(client.groups, operands[at])) ++at;
   return at < operands.size() && among(client.verbs, operands[at]);
 }
@@ -163,16 +176,16 @@ std::string unit_instead(const std::string& unit, const UnitFolders& folders) {
 
 std::string instead(const Client& client, const Parted& parted, const ClientSurroundings& around) {
   switch (client.kind) {
-    case Kind::container:
+    case ClientKind::container:
       return "run the program itself: egress -- COMMAND; or write the image to a file (docker "
              "save, podman save, skopeo copy) and run that: egress --oci FILE";
-    case Kind::machine:
+    case ClientKind::machine:
       return "run the tool inside that machine: egress -- COMMAND";
-    case Kind::job:
+    case ClientKind::job:
       return "run the command itself: egress -- COMMAND";
-    case Kind::unit:
-    case Kind::unit_reversed: {
-      const std::size_t at = client.kind == Kind::unit ? 1 : 0;
+    case ClientKind::unit:
+    case ClientKind::unit_reversed: {
+      const std::size_t at = client.kind == ClientKind::unit ? 1 : 0;
       const bool of_user = among(parted.options, "--user");
       const std::string unit(at < parted.operands.size() ? parted.operands[at] : "UNIT");
       return unit_instead(unit, of_user ? around.user_units : around.system_units);
@@ -215,7 +228,7 @@ std::optional<Error> asks_a_daemon(const Argv& whole, const ClientSurroundings& 
     if (client.program != name) continue;
     const auto parted = part(command, client);
     if (!starts_something(client, parted)) return std::nullopt;
-    if (client.kind == Kind::unit_reversed && !around.systemd_runs) return std::nullopt;
+    if (client.kind == ClientKind::unit_reversed && !around.systemd_runs) return std::nullopt;
     if (name == "docker" && is_podman(command.front())) return std::nullopt;
     return Error{Fault::instrument,
                  fmt::format("\"{}\" only asks {}: that runs outside, and nothing that it does "

@@ -36,28 +36,23 @@ Module from_columns(const std::vector<std::string>& columns) {
   return module;
 }
 
-void mark(Module& module, ModuleKind kind, std::string reason) {
-  module.kind = kind;
-  module.reason = std::move(reason);
-}
-
 void classify_main(Module& module) {
   if (is_development_version(module.version))
-    mark(module, ModuleKind::main, "the program's own module, built from a checkout");
+    module.is(ModuleKind::main, "the program's own module, built from a checkout");
   else if (module.sum.empty())  // `go install module@version` records one; a checkout has none
-    mark(module, ModuleKind::main,
-         fmt::format("the program's own module, built from a checkout at {}", module.version));
+    module.is(ModuleKind::main,
+              fmt::format("the program's own module, built from a checkout at {}", module.version));
 }
 
 void classify_dependency(Module& module) {
   if (module.path == kToolchain)
-    mark(module, ModuleKind::toolchain, "the Go toolchain, which comes with the Go installation");
+    module.is(ModuleKind::toolchain, "the Go toolchain, which comes with the Go installation");
   else if (module.replaced_by && is_development_version(module.replaced_by->version))
-    mark(module, ModuleKind::local,
-         fmt::format("replaced by the folder {} of the machine that built it",
-                     module.replaced_by->path));
+    module.is(ModuleKind::local,
+              fmt::format("replaced by the folder {} of the machine that built it",
+                          module.replaced_by->path));
   else if (!module.replaced_by && is_development_version(module.version))
-    mark(module, ModuleKind::local, "built from a folder of the machine that built it");
+    module.is(ModuleKind::local, "built from a folder of the machine that built it");
 }
 
 class Lines {

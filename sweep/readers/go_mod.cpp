@@ -16,20 +16,15 @@ namespace {
 constexpr std::size_t kMostGoMod = 16 << 20;  // what the go command accepts
 constexpr std::size_t kMostSums = 64 << 20;
 
-void mark(Module& module, ModuleKind kind, std::string reason) {
-  module.kind = kind;
-  module.reason = std::move(reason);
-}
-
 void classify(Module& module, const GoModFile& file) {
   const auto excluded = file.exclusions.find({module.path, module.version});
   if (module.replaced_by && module.replaced_by->version.empty())
-    mark(module, ModuleKind::local,
-         fmt::format("replaced by the folder {}", module.replaced_by->path));
+    module.is(ModuleKind::local,
+              fmt::format("replaced by the folder {}", module.replaced_by->path));
   else if (excluded != file.exclusions.end())
-    mark(module, ModuleKind::unresolved,
-         fmt::format("required, and excluded on line {}: the go command takes another version",
-                     excluded->second));
+    module.is(ModuleKind::unresolved,
+              fmt::format("required, and excluded on line {}: the go command takes another version",
+                          excluded->second));
 }
 
 Module required_module(const GoModFile::Requirement& required, const GoModFile& file,
@@ -50,7 +45,7 @@ Module toolchain_module(const GoModFile& file) {
   module.ecosystem = "go";
   module.path = "golang.org/toolchain";
   module.version = file.toolchain;
-  mark(module, ModuleKind::toolchain, "the Go toolchain, which comes with the Go installation");
+  module.is(ModuleKind::toolchain, "the Go toolchain, which comes with the Go installation");
   return module;
 }
 
@@ -58,7 +53,7 @@ Module main_module(const GoModFile& file) {
   Module module;
   module.ecosystem = "go";
   module.path = file.module;
-  mark(module, ModuleKind::main, "the main module, whose go.mod this is");
+  module.is(ModuleKind::main, "the main module, whose go.mod this is");
   return module;
 }
 
