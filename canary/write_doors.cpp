@@ -60,6 +60,9 @@ struct Look {
     return {"exec", joined(call.command, true),
             joined(call.command, false) + call.stdin_text.value_or("")};
   }
+  WriteStep operator()(const subject::PageCall& call) const {
+    return {"page", call.url.substr(0, call.url.find('?')), call.url};
+  }
 };
 
 }  // namespace
