@@ -137,6 +137,9 @@ std::vector<subject::ListeningSocket> Watch::listeners(int launch) const {
     auto own = observer->listeners(launch);
     std::move(own.begin(), own.end(), std::back_inserter(all));
     reached.merge(observer->reached_itself(launch));
+    for (const auto& sighting : observer->sightings())
+      if (sighting.launch == launch && sighting.protocol == "tcp" && reaches_itself(sighting))
+        reached.insert(sighting.port);
   }
   all.erase(std::remove_if(
                 all.begin(), all.end(),
