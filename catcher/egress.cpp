@@ -160,9 +160,15 @@ class EgressLane {
     if (!driven) return driven;
     watch_.scene().set(number, "idle");
     if (auto idle = idle_until(ready + settings_.window, launch); !idle) return idle;
-    add_unexamined(subject::undriven_listeners(specification_, launch, watch_.listeners(number)),
-                   record_);
+    add_unexamined(subject::undriven_listeners(specification_, launch, listeners(number)), record_);
     return {};
+  }
+
+  // A browser that opened a page is no part of the subject.
+  std::vector<subject::ListeningSocket> listeners(int number) const {
+    auto all = watch_.listeners(number);
+    std::erase_if(all, [this](const auto& one) { return pages_.is_browser(one.executable); });
+    return all;
   }
 
   Result<> drive(const Start& start, subject::Launch& launch) {

@@ -42,6 +42,9 @@ class Pages {
   // explains: on a busy machine a browser comes late to its own business. The phase is
   // kBrowserPhase meanwhile, and then what it was.
   [[nodiscard]] Result<> learn_browser(const subject::DoorContext& context, Scene& scene);
+  [[nodiscard]] bool is_browser(const std::string& executable) const {
+    return browsers_.count(executable) != 0;
+  }
   // The drive of one launch.
   void heard(const subject::DriveReport& report);
 

@@ -20,6 +20,11 @@ bool has_name(const Sighting& sighting) {
          sighting.address != sighting.host;
 }
 
+// A process that is ending shows no path any more, only its name, in brackets.
+bool names_program(const Sighting& sighting) {
+  return !sighting.executable.empty() && !sighting.executable.starts_with('[');
+}
+
 }  // namespace
 
 void share_what_is_known(std::vector<Sighting>& sightings) {
@@ -27,8 +32,9 @@ void share_what_is_known(std::vector<Sighting>& sightings) {
   std::map<Flow, const Sighting*> owners;
   for (const auto& sighting : sightings) {
     if (has_name(sighting)) names.emplace(sighting.address, sighting.host);
-    if (!sighting.executable.empty() && sighting.client_port != 0)
-      owners.emplace(flow_of(sighting), &sighting);
+    if (sighting.executable.empty() || sighting.client_port == 0) continue;
+    const auto* known = owners.try_emplace(flow_of(sighting), &sighting).first->second;
+    if (!names_program(*known) && names_program(sighting)) owners[flow_of(sighting)] = &sighting;
   }
   for (auto& sighting : sightings) {
     const auto name = names.find(sighting.host);
@@ -36,7 +42,7 @@ void share_what_is_known(std::vector<Sighting>& sightings) {
       sighting.address = std::exchange(sighting.host, name->second);
     }
     const auto owner = owners.find(flow_of(sighting));
-    if (!sighting.executable.empty() || owner == owners.end()) continue;
+    if (names_program(sighting) || owner == owners.end() || owner->second == &sighting) continue;
     sighting.pid = owner->second->pid;
     sighting.executable = owner->second->executable;
   }

@@ -119,6 +119,18 @@ TEST_CASE("the name from one observer and the program from another meet in one a
   CHECK(attempt.payload == 517);
 }
 
+TEST_CASE("a program that was seen ending, by its name alone, is the one that others knew") {
+  auto late = connection(5000, false);
+  late.executable = "[notes]";
+  auto witnessed = connection(5000, false);
+  witnessed.observer = "witness";
+  for (const auto& both : {std::vector{late, witnessed}, std::vector{witnessed, late}}) {
+    const auto merged = merge(both);
+    REQUIRE(merged.attempts.size() == 1);
+    CHECK(merged.attempts[0].executable == "/usr/bin/notes");
+  }
+}
+
 TEST_CASE("the program of another connection is not lent") {
   const auto merged = merge({answered(), connection(5001, false)});
   CHECK(merged.attempts.size() == 2);
