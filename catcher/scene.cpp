@@ -37,7 +37,7 @@ void Scene::add_control(const std::string& host, std::uint16_t port) {
 
 bool Scene::is_control(const std::string& host, std::uint16_t port) const {
   const std::lock_guard lock(mutex_);
-  return controls_.count({host, port}) != 0 || controls_.count({host, 0}) != 0;
+  return controls_.count({host, port}) != 0;
 }
 
 void Scene::on_leave(std::function<void(const Moment&)> call) {

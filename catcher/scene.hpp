@@ -38,7 +38,7 @@ class Scene {
   [[nodiscard]] bool is_caller(pid_t pid) const;
 
   // Where a control is about to go, for observers that know no process: a fresh address and port
-  // that nobody else can have chosen. Port 0: all ports.
+  // that nobody else can have chosen. Port 0: of a protocol that has none, and of no other.
   void add_control(const std::string& host, std::uint16_t port);
   [[nodiscard]] bool is_control(const std::string& host, std::uint16_t port) const;
 
