@@ -53,7 +53,8 @@ Result<ReadinessReport> wait_until_ready(const Readiness& readiness,
     if (!there) return ReadinessReport{Waited::ended, report.last_answer};
     if (ready) return ReadinessReport{Waited::ready, {}};
     if (hopeless(ready.error())) return pass_on(ready.error());
-    report.last_answer = ready.error().what;
+    // A last call that had no time left says less than the one before it.
+    if (report.last_answer.empty() || left > kLongestPause) report.last_answer = ready.error().what;
     if (deadline.left_ms() == 0) return ReadinessReport{Waited::too_late, report.last_answer};
     wait_for_news(**probe, context, std::min(pause, Milliseconds(deadline.left_ms())),
                   readable(context.ended_fd));
