@@ -51,6 +51,11 @@ std::string answer_mode_words() {
   return words;
 }
 
+evidence::Row answers_row(AnswerMode mode, bool no_such_name) {
+  return {"answers", std::string(word_of(mode)) + (no_such_name ? ", no-such-name" : ""), "",
+          "how a connection or a question that leads nowhere was answered"};
+}
+
 std::string http1_answer(AnswerMode mode) {
   if (!answers_requests(mode)) return {};
   return fmt::format("HTTP/1.1 {}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "evidence/row.hpp"
+
 namespace telltale::catcher {
 
 enum class AnswerMode {
@@ -24,6 +26,8 @@ enum class AnswerMode {
 [[nodiscard]] std::string_view word_of(AnswerMode mode);
 // "refuse, drop, ...", for a message.
 [[nodiscard]] std::string answer_mode_words();
+// What a reader must know of a run; `no_such_name`: every DNS question was answered so.
+[[nodiscard]] evidence::Row answers_row(AnswerMode mode, bool no_such_name);
 
 // The whole answer to a request of HTTP/1, and to these streams of HTTP/2 (RFC 9113: our settings,
 // then one HEADERS frame each); empty in modes that answer no request.

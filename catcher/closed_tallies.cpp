@@ -101,10 +101,7 @@ Sighting ClosedTallies::to_sighting(const Key& key, const Tally& tally) const {
   sighting.kind = protocol == IPPROTO_TCP ? "" : "udp connect";
   sighting.host = host;
   sighting.port = port;
-  sighting.pid = program.pid;
-  sighting.executable = program.executable;
-  sighting.command_line = program.command_line;
-  sighting.ancestry = program.ancestry;
+  put_into(program, sighting);
   return sighting;
 }
 

@@ -113,9 +113,7 @@ class LandlockSetting final : public Setting {
          "to; its connections have this tool for their peer, which getpeername(2) shows"}};
   }
   [[nodiscard]] std::vector<evidence::Row> rows() const override {
-    return {{"answers",
-             std::string(word_of(plan_.answer)) + (plan_.no_such_name ? ", no-such-name" : ""), "",
-             "how a connection or a question that leads nowhere was answered"}};
+    return {answers_row(plan_.answer, plan_.no_such_name)};
   }
 
  private:

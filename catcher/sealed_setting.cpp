@@ -64,9 +64,7 @@ class SealedSetting final : public Setting {
     return limits;
   }
   [[nodiscard]] std::vector<evidence::Row> rows() const override {
-    return {{"answers",
-             std::string(word_of(plan_.answer)) + (plan_.no_such_name ? ", no-such-name" : ""), "",
-             "how a connection or a question that leads nowhere was answered"}};
+    return {answers_row(plan_.answer, plan_.no_such_name)};
   }
 
  private:

@@ -111,6 +111,22 @@ Result<> check_shape(const EgressOptions& options) {
   return {};
 }
 
+// An option of the one form, given to the other, would be passed over in silence.
+Result<> check_places(const EgressOptions& options) {
+  if (options.file.empty()) {
+    if (options.window.empty()) return {};
+    return fail(Fault::input, "--window belongs to a SUBJECT.yaml",
+                "a command is watched for its own run, or until --for TIME");
+  }
+  if (!options.idle.empty())
+    return fail(Fault::input, "--for belongs to a COMMAND",
+                "a SUBJECT.yaml is watched for its `window`, or --window TIME");
+  if (options.until_exit || options.linger)
+    return fail(Fault::input, "--until-exit and --linger belong to a COMMAND",
+                "leave them out: a SUBJECT.yaml says how its subject is stopped");
+  return {};
+}
+
 ExitStatus run_command(const EgressOptions& options) {
   const subject::Interruption interruption;
   if (const auto elsewhere = subject::asks_a_daemon(options.command))
@@ -150,20 +166,6 @@ ExitStatus run_command(const EgressOptions& options) {
   return output->finish(run, masker);
 }
 
-// An option of the one form, given to the other, would be passed over in silence.
-std::optional<Error> misplaced(const EgressOptions& options) {
-  if (options.file.empty() && !options.window.empty())
-    return Error{Fault::input, "--window belongs to a SUBJECT.yaml",
-                 "a command is watched for its own run, or until --for TIME"};
-  if (!options.file.empty() && !options.idle.empty())
-    return Error{Fault::input, "--for belongs to a COMMAND",
-                 "a SUBJECT.yaml is watched for its `window`, or --window TIME"};
-  if (!options.file.empty() && (options.until_exit || options.linger))
-    return Error{Fault::input, "--until-exit and --linger belong to a COMMAND",
-                 "leave them out: a SUBJECT.yaml says how its subject is stopped"};
-  return std::nullopt;
-}
-
 ExitStatus run_egress(const std::vector<std::string>& arguments) {
   CLI::App app(std::string(egress_tool.summary) + kEgressUsage, std::string(egress_tool.name));
   EgressOptions options;
@@ -174,7 +176,7 @@ ExitStatus run_egress(const std::vector<std::string>& arguments) {
   if (const auto over = parse(app, own, options.common)) return *over;
   if (options.process) return say(subject::runs_already(*options.process), "egress");
   if (const auto fine = check_shape(options); !fine) return say(fine.error(), "egress");
-  if (const auto mistake = misplaced(options)) return say(*mistake, "egress");
+  if (const auto fine = check_places(options); !fine) return say(fine.error(), "egress");
   if (options.file.empty()) return run_command(options);
   const auto window = time_of("--window", options.window);
   if (!window) return say(window.error(), "egress");

@@ -68,6 +68,13 @@ WitnessedProgram look_at(pid_t pid) {
 
 }  // namespace
 
+void put_into(const WitnessedProgram& program, Sighting& sighting) {
+  sighting.pid = program.pid;
+  sighting.executable = program.executable;
+  sighting.command_line = program.command_line;
+  sighting.ancestry = program.ancestry;
+}
+
 std::size_t WitnessedThread::read(std::uint64_t address, void* into, std::size_t size) const {
   const auto bytes = pread(memory_.get(), into, size, static_cast<off_t>(address));
   return bytes > 0 ? static_cast<std::size_t>(bytes) : 0;

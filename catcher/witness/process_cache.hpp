@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "catcher/sighting.hpp"
 #include "subject/file_descriptor.hpp"
 
 namespace telltale::catcher {
@@ -31,6 +32,8 @@ struct WitnessedProgram {
   std::string command_line;           // arguments joined by spaces, at most 400 bytes
   std::vector<std::string> ancestry;  // executables, parent first, up to this tool; at most 8
 };
+
+void put_into(const WitnessedProgram& program, Sighting& sighting);
 
 class WitnessedThread {
  public:

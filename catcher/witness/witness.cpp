@@ -122,10 +122,7 @@ struct Witness::Ledger {
     sighting.protocol = protocol;
     sighting.host = host;
     sighting.port = port;
-    sighting.pid = program.pid;
-    sighting.executable = program.executable;
-    sighting.command_line = program.command_line;
-    sighting.ancestry = program.ancestry;
+    put_into(program, sighting);
     return sighting;
   }
 
