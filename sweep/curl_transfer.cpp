@@ -73,8 +73,7 @@ void CurlTransfer::set_credential_free() {
 
 void CurlTransfer::set_transport() {
   set(easy_, CURLOPT_NOSIGNAL, 1L);
-  set(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
-  set(easy_, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+  set(easy_, CURLOPT_PROTOCOLS_STR, "http,https");  // holds for redirects too
   set(easy_, CURLOPT_FOLLOWLOCATION, 1L);
   set(easy_, CURLOPT_MAXREDIRS, kMostRedirects);
   set(easy_, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));

@@ -79,13 +79,8 @@ int signal_of(const SweepOptions& options) {
 
 }  // namespace
 
-Result<SweepOutcome> sweep(Reading reading, const Registry& registry, const Endpoints& endpoints,
-                           Fetcher& fetcher, const SweepOptions& options) {
-  if (reading.ecosystem != registry.ecosystem())
-    return fail(Fault::input,
-                fmt::format("{} names modules of {}, which a {} does not serve", reading.source,
-                            reading.ecosystem, registry.title()),
-                "give a registry of that kind");
+SweepOutcome sweep(Reading reading, const Registry& registry, const Endpoints& endpoints,
+                   Fetcher& fetcher, const SweepOptions& options) {
   for (auto& module : reading.modules) registry.screen(module, options.ask_private);
   SweepOutcome outcome;
   const auto start = std::chrono::steady_clock::now();

@@ -28,8 +28,7 @@ struct HostStamp;
 namespace telltale::sweep {
 
 struct SweepOptions {
-  bool ask_private = false;               // names that the user's settings call private go out too
-  std::vector<evidence::Waiver> waivers;  // what: "module:PATH", "module:PATH@VERSION", "modules"
+  bool ask_private = false;  // names that the user's settings call private go out too
   const evidence::HostStamp* host = nullptr;  // for the row that times the sweep; nullptr: no row
   std::function<int()> interrupted_by;        // SIGINT, SIGTERM or 0; may be empty
 };
@@ -42,10 +41,11 @@ struct SweepOutcome {
   std::vector<ModuleAnswer> modules;  // every parsed module, in the order of the reading
 };
 
-// Fails only as Fault::input. A registry that cannot be reached is an outcome: NOT EVIDENCE.
-[[nodiscard]] Result<SweepOutcome> sweep(Reading reading, const Registry& registry,
-                                         const Endpoints& endpoints, Fetcher& fetcher,
-                                         const SweepOptions& options);
+// `registry` is one of the reading's ecosystem. One that cannot be reached is an outcome: NOT
+// EVIDENCE.
+[[nodiscard]] SweepOutcome sweep(Reading reading, const Registry& registry,
+                                 const Endpoints& endpoints, Fetcher& fetcher,
+                                 const SweepOptions& options);
 
 // What would be asked, and what would not: one line each. Sends nothing.
 struct Plan {

@@ -1,4 +1,5 @@
-// The arithmetic of a sweep: asked + skipped with its reason + unknown = parsed.
+// The arithmetic of a sweep: asked + skipped with its reason + unknown = parsed, since each module
+// is counted in one place.
 #pragma once
 
 #include <cstddef>
@@ -21,10 +22,6 @@ struct Tally {
   std::size_t without_sum = 0;                   // asked or unknown, and no hash was recorded
   std::map<ModuleKind, std::size_t> skipped;     // by kind
   std::map<Publication, std::size_t> published;  // of those asked for
-
-  [[nodiscard]] std::size_t skipped_in_all() const;
-  // A sum that does not add up is a fault of this tool, and throws std::logic_error.
-  void check() const;
 };
 
 [[nodiscard]] Tally tally(const std::vector<ModuleAnswer>& modules);

@@ -21,4 +21,7 @@ class TlsConnection {
 // Shakes hands on each connection, then runs the script.
 [[nodiscard]] ScriptedServer::Script over_tls(std::function<void(TlsConnection&)> script);
 
+// A key and a certificate for 127.0.0.1 that it signs itself, good for an hour; PEM.
+[[nodiscard]] std::string loopback_certificate();
+
 }  // namespace telltale::test

@@ -5,6 +5,8 @@
 #include <cstdlib>
 
 #include "support/catch.hpp"
+#include "support/scripted_server.hpp"
+#include "support/tls_server.hpp"
 #include "sweep/registry_server.hpp"
 #include "sweep/retry.hpp"
 #include "sweep/says.hpp"
@@ -233,12 +235,20 @@ TEST_CASE("redirects are followed to http, counted for each host, and not for ev
   RegistryServer elsewhere({".=redirect:" + refusing.url()});
   CHECK(answer_of(fetch(elsewhere.url() + kInfo)) == Answer::refused);
 
-  RegistryServer files({".=redirect:file:///etc/passwd?"});
-  CHECK(answer_of(fetch(files.url() + kInfo)) == Answer::unknown);
+  // An answer of a file would have no status, and of FTP neither; nobody is called there.
+  test::ScriptedServer ftp([](test::Connection& connection) { connection.send("220 ready\r\n"); });
+  for (const auto& place :
+       {std::string("file:///etc/passwd?"), "ftp://127.0.0.1:" + std::to_string(ftp.port())}) {
+    INFO(place);
+    RegistryServer leading({".=redirect:" + place});
+    const auto led = fetch(leading.url() + kInfo);
+    CHECK(answer_of(led) == Answer::unknown);
+    CHECK(says(led.failure, "redirects to something that is not http or https"));
+  }
+  CHECK(ftp.connections() == 0);
 }
 
 TEST_CASE("a loop of redirects ends") {
-  test::TemporaryFolder folder;
   RegistryServer server({".=redirect:"});  // to the path itself
   const auto response = fetch(server.url() + kInfo);
   CHECK(answer_of(response) == Answer::unknown);
@@ -254,6 +264,42 @@ TEST_CASE("only --proxy decides which proxy is used") {
   const auto log = proxy.log();
   REQUIRE(log.size() == 1);
   CHECK(log[0].path == "http://registry.invalid/x");
+}
+
+TEST_CASE("a path goes out as it is written") {
+  RegistryServer server;
+  const std::string path = "/notes.example/../other.example/./@v/list";
+  CHECK(fetch(server.url() + path).status == 404);
+  CHECK(server.log().at(0).path == path);
+}
+
+TEST_CASE("--cacert is what a registry is trusted by, and all that it is trusted by") {
+  test::TemporaryFolder folder;
+  const auto own = folder.write("own.pem", test::loopback_certificate());
+  const auto other = folder.write("other.pem", test::loopback_certificate());
+  RegistryServer server({}, {}, own);
+  const auto trusting = [&](const std::filesystem::path& file) {
+    FetchOptions options;
+    options.ca_file = file.string();
+    return fetch(server.url() + kInfo, options);
+  };
+  CHECK(trusting(own).status == 200);
+  CHECK(says(trusting(other).failure, "certificate"));
+  CHECK(says(trusting("").failure, "certificate"));
+}
+
+// One question at a time needs one connection; a second one under way would ask for another.
+TEST_CASE("no more questions are under way than was said") {
+  test::ScriptedServer server([](test::Connection& connection) {
+    while (!connection.request().empty()) connection.send(test::ok("fine"));
+  });
+  FetchOptions options;
+  options.in_flight = 1;
+  options.attempts = 1;
+  options.timeout = std::chrono::milliseconds(2000);
+  const std::vector<Request> requests(20, {server.url("/a")});
+  for (const auto& response : fetcher(options)->fetch(requests)) CHECK(response.status == 200);
+  CHECK(server.connections() == 1);
 }
 
 TEST_CASE("an interruption ends the fetching at once") {

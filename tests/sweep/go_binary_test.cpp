@@ -114,6 +114,22 @@ TEST_CASE("a vendored program has modules and no hashes") {
   CHECK(reading.modules[0].sum.empty());
 }
 
+// A stripped program's data segment begins where its first section does, at any multiple of 8, and
+// is read a MiB at a time.
+TEST_CASE("build information is found where two reads meet") {
+  test::TemporaryFolder folder;
+  const auto blob = test::build_information("go1.26.8", test::framed("dep\ta.example/x\tv1.0.0\n"));
+  for (const auto before : {8U, (1U << 20) - 8, 1U << 20, (1U << 20) + 8, (2U << 20) - 8}) {
+    INFO(before);
+    const auto address = 0x10000 + 16 - before % 16;  // its magic lies on a multiple of 16
+    const auto file =
+        folder.write("program", test::elf_program(std::string(before, 'x') + blob, address));
+    const auto reading = read_modules(file);
+    REQUIRE(reading);
+    CHECK(reading->modules.size() == 1);
+  }
+}
+
 TEST_CASE("programs that do not say what they are built from") {
   test::TemporaryFolder folder;
   struct Case {

@@ -38,7 +38,7 @@ std::string build_information(const std::string& go_version, const std::string& 
   return blob + with_length(go_version) + with_length(text);
 }
 
-std::string elf_program(const std::string& data) {
+std::string elf_program(const std::string& data, std::uint64_t address) {
   constexpr std::uint64_t kOffset = 128;
   Elf64_Ehdr header{};
   std::copy_n(ELFMAG, SELFMAG, header.e_ident);
@@ -51,7 +51,7 @@ std::string elf_program(const std::string& data) {
   segment.p_type = PT_LOAD;
   segment.p_flags = PF_R | PF_W;
   segment.p_offset = kOffset;
-  segment.p_vaddr = 0x10000;
+  segment.p_vaddr = address;
   segment.p_filesz = segment.p_memsz = data.size();
   auto file = bytes_of(header) + bytes_of(segment);
   file.resize(kOffset, '\0');

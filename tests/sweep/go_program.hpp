@@ -1,6 +1,7 @@
 // Programs that hold nothing but Go build information of the test's choosing.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace telltale::test {
@@ -11,7 +12,8 @@ namespace telltale::test {
 // The inline form (Go 1.18 and later): header, version, text.
 [[nodiscard]] std::string build_information(const std::string& go_version, const std::string& text);
 
-// A 64-bit little-endian ELF file without sections whose one writable segment is `data`.
-[[nodiscard]] std::string elf_program(const std::string& data);
+// A 64-bit little-endian ELF file without sections whose one writable segment is `data`, to be
+// loaded at `address`.
+[[nodiscard]] std::string elf_program(const std::string& data, std::uint64_t address = 0x10000);
 
 }  // namespace telltale::test

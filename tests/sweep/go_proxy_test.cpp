@@ -74,6 +74,18 @@ TEST_CASE("a go.mod is one when it has a module line") {
   CHECK(judged("") == Answer::unknown);
 }
 
+TEST_CASE("a part is an answer only where no more was asked than whether it is there") {
+  const auto registry = proxy();
+  const auto one = module("a.example/x", "v1.0.0");
+  const auto answer = [&](const Question& question, const std::string& body) {
+    return registry->judge(question, one, served(body, 206)).answer;
+  };
+  CHECK(answer(registry->confirmations(one)[1], "P") == Answer::fetchable);  // its .zip
+  CHECK(answer(registry->existence(one), R"({"Version":"v1.0.0"})") == Answer::unknown);
+  CHECK(answer(registry->confirmations(one)[0], "module a.example/x\n") == Answer::unknown);
+  CHECK(answer(registry->catalogue(one), "v1.0.0\n") == Answer::unknown);
+}
+
 TEST_CASE("a 404 is absent whatever its body says") {
   const auto registry = proxy();
   const auto one = module("a.example/x", "v1.0.0");
@@ -131,6 +143,20 @@ TEST_CASE("names that must not leave do not") {
       CHECK(one.reason.empty() == one.asked());
     }
   }
+}
+
+TEST_CASE("what the settings keep from any proxy is private") {
+  const auto registry =
+      make_registry("go", {[](const char* name) -> const char* {
+                      return std::string(name) == "GONOPROXY" ? "*.corp.example" : nullptr;
+                    }});
+  auto one = module("git.corp.example/x", "v1.0.0");
+  registry->screen(one, false);
+  CHECK(name(one.kind) == name(ModuleKind::private_name));
+  CHECK(test::says(one.reason, "GONOPROXY"));
+  auto other = module("git.example/x", "v1.0.0");
+  registry->screen(other, false);
+  CHECK(other.asked());
 }
 
 TEST_CASE("a replacement is screened, not what it replaces") {

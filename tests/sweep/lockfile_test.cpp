@@ -155,6 +155,18 @@ TEST_CASE("a go.sum that cannot be believed") {
   check_refused("go.sum", line + line, "go.sum:2: repeats an earlier line");
   check_refused("go.sum", line + "a.example/x v1.0.0 " + kOther + "\n",
                 "go.sum:2: another hash for a.example/x v1.0.0 than line 1");
+  check_refused("go.sum", line + "a.example/\x1b[2Jy v1.0.0 " + kHash,
+                "go.sum:2: is no go.sum line");
+}
+
+TEST_CASE("a file larger than a lockfile can be is not read") {
+  test::TemporaryFolder folder;
+  const auto file = folder.write("lock", "0123456789");
+  CHECK(read_text(file, 10).value() == "0123456789");
+  const auto cut = read_text(file, 9);
+  REQUIRE_FALSE(cut);
+  CHECK(cut.error().fault == Fault::input);
+  CHECK(test::says(cut.error().what, "larger than 9 bytes"));
 }
 
 TEST_CASE("a broken go.sum beside a go.mod is not passed over") {

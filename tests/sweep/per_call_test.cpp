@@ -1,7 +1,14 @@
 #include "sweep/per_call.hpp"
 
-#include "support/catch.hpp"
+#include <atomic>
+#include <nlohmann/json.hpp>
 
+#include "support/catch.hpp"
+#include "support/fake_launch.hpp"
+#include "support/plain_sockets.hpp"
+#include "support/scripted_server.hpp"
+
+using namespace telltale;
 using namespace telltale::sweep;
 
 namespace {
@@ -51,4 +58,32 @@ TEST_CASE("a phase is compared with itself: with its own first door") {
   CHECK(figures[2].ratio == Approx(0.5));
   CHECK(figures[0].rank == "1");
   CHECK(figures[2].rank == "1");
+}
+
+TEST_CASE("the first round is asked, and its times are thrown away") {
+  std::atomic<int> asked = 0;
+  test::ScriptedServer server([&](test::Connection& connection) {
+    while (!connection.request().empty()) {
+      ++asked;
+      connection.send(test::ok("fine"));
+    }
+  });
+  subject::HttpCall call;
+  call.url = server.url("/a");
+  subject::Step step;
+  step.name = "rest";
+  step.call = call;
+  subject::Specification specification;
+  specification.doors = {step};
+  test::FakeLaunch launch;
+  test::PlainSockets enclosure;
+  const subject::Interruption interruption;
+  auto driver = subject::Driver::open(specification, launch, enclosure);
+  REQUIRE(driver);
+  const auto measured = measure_doors(*driver, 2, "", interruption);
+  REQUIRE(measured);
+  REQUIRE(measured->size() == 1);
+  REQUIRE(measured->front().samples.size() == kSamples);
+  for (const auto& sample : measured->front().samples) CHECK(sample.size() == 2);
+  CHECK(asked == 1 + kSamples * 2);
 }

@@ -23,10 +23,13 @@ std::string first_line(int fd) {
 }  // namespace
 
 RegistryServer::RegistryServer(const std::vector<std::string>& rules,
-                               const std::filesystem::path& root) {
+                               const std::filesystem::path& root,
+                               const std::filesystem::path& certificate)
+    : scheme_(certificate.empty() ? "http://" : "https://") {
   std::vector<std::string> words = {
       "python3", std::string(TELLTALE_FIXTURES) + "/registries/serve.py", "--log", folder_ / "log"};
   if (!root.empty()) words.insert(words.end(), {"--root", root});
+  if (!certificate.empty()) words.insert(words.end(), {"--tls", certificate});
   for (const auto& rule : rules) words.insert(words.end(), {"--rule", rule});
   std::vector<char*> argv;
   for (auto& word : words) argv.push_back(word.data());

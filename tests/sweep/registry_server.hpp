@@ -20,15 +20,17 @@ class RegistryServer {
   };
 
   // Rules are REGEX=MODE, as serve.py's help lists them. Serves fixtures/registries/go unless
-  // another root is given. Throws when it does not start.
+  // another root is given, over TLS when a certificate with its key is. Throws when it does not
+  // start.
   explicit RegistryServer(const std::vector<std::string>& rules = {},
-                          const std::filesystem::path& root = {});
+                          const std::filesystem::path& root = {},
+                          const std::filesystem::path& certificate = {});
   ~RegistryServer();
   RegistryServer(const RegistryServer&) = delete;
   RegistryServer& operator=(const RegistryServer&) = delete;
 
   [[nodiscard]] std::string host() const { return "127.0.0.1:" + port_; }
-  [[nodiscard]] std::string url() const { return "http://" + host(); }
+  [[nodiscard]] std::string url() const { return scheme_ + host(); }
   // Every request so far, in the order in which they came.
   [[nodiscard]] std::vector<Received> log() const;
   // "GET /a 200", sorted: for comparing with a list.
@@ -36,6 +38,7 @@ class RegistryServer {
 
  private:
   TemporaryFolder folder_;
+  std::string scheme_;
   std::string port_;
   int pid_ = -1;
 };

@@ -87,6 +87,35 @@ TEST_CASE("two proxies: the second is asked for what the first has not") {
   CHECK(verdict(run(greeter(), at({refusing.url(), second.url()}, true))) == "CLEAN");
 }
 
+TEST_CASE("two proxies that both do not serve it: it is what the less certain one said") {
+  RegistryServer refusing({kWidget + "=403"}), empty({kWidget + "=404"});
+  for (const auto& swept : {run(greeter(), at({refusing.url(), empty.url()}, true)),
+                            run(greeter(), at({empty.url(), refusing.url()}, true))}) {
+    CHECK(verdict(swept) == "FINDINGS");
+    CHECK(count(swept, "refused") == 1);
+    CHECK(count(swept, "absent") == 0);
+    CHECK(
+        says(swept.outcome.record.grounds.findings.at(0).what, refusing.host() + " answered 403"));
+  }
+}
+
+TEST_CASE("a list that is not what the program is built from says so in the headline") {
+  RegistryServer server;
+  const auto file = std::filesystem::path(TELLTALE_FIXTURES) / "lockfiles/go/go.sum";
+  const auto swept = run(*read_modules(file), server);
+  CHECK(verdict(swept) == "CLEAN");
+  CHECK(says(swept.result.headline(), ", read from go.sum)"));
+  CHECK_FALSE(test::holds(run(greeter(), server).result.headline(), "read from"));
+}
+
+TEST_CASE("a module without a hash is counted") {
+  RegistryServer server;
+  auto reading = greeter();
+  CHECK(count(run(reading, server), "without a recorded hash") == 0);
+  reading.modules[1].sum.clear();
+  CHECK(count(run(reading, server), "without a recorded hash") == 1);
+}
+
 TEST_CASE("a replacement and its original are asked once where they are the same") {
   RegistryServer server;
   auto reading =

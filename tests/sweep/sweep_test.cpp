@@ -123,6 +123,14 @@ TEST_CASE("a module whose archive is not there is not fetchable") {
   }
 }
 
+TEST_CASE("a web page in an archive's place is no archive") {
+  RegistryServer server({kWidget + "[.]zip=login"});
+  const auto swept = run(greeter(), server);
+  CHECK(verdict(swept) == "NOT EVIDENCE");
+  CHECK(count(swept, "unknown") == 1);
+  CHECK(says(reasons(swept), "its .zip: the answer is a web page, no archive"));
+}
+
 TEST_CASE("a registry that knows no HEAD is asked for one byte of the archive") {
   RegistryServer server({"[.]zip=no-head"});
   const auto swept = run(greeter(), server);

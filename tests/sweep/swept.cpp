@@ -42,9 +42,8 @@ Swept run(const Reading& reading, const Endpoints& endpoints, SweepOptions optio
   auto fetcher = make_fetcher(fetching);
   const auto registry = make_registry("go", {[](const char*) -> const char* { return nullptr; }});
   auto outcome = sweep::sweep(reading, *registry, endpoints, **fetcher, options);
-  REQUIRE(outcome);
-  auto result = evidence::conclude(outcome->record);
-  return {*std::move(outcome), std::move(result)};
+  auto result = evidence::conclude(outcome.record);
+  return {std::move(outcome), std::move(result)};
 }
 
 Swept run(const Reading& reading, const RegistryServer& server) {
