@@ -25,8 +25,7 @@ std::vector<Range> ask(int fd, std::uint64_t size, std::uint64_t margin) {
     const auto hole = data < 0 ? -1 : lseek(fd, data, SEEK_HOLE);
     const auto begin = data < 0 ? at : std::max(at, static_cast<std::uint64_t>(data));
     const auto end = hole <= data ? size : std::min(size, static_cast<std::uint64_t>(hole));
-    if (begin < end)
-      append(ranges, {begin - std::min(begin, margin), std::min(size, end + margin)});
+    if (begin < end) append(ranges, {begin - std::min(begin, margin), end});
     at = std::max(end, at + 1);
   }
   return ranges;

@@ -18,8 +18,9 @@ struct Extents {
   std::uint64_t holes = 0;  // bytes of the file in no range
 };
 
-// Ranges that hold all data of the file, each with `margin` bytes of the hole on either side, since
-// a pattern of bytes can begin or end in zeros. Holes are asked for only where the file has fewer
+// Ranges that hold all data of the file, each with `margin` bytes of the hole before it, since what
+// is searched for can begin with zeros. What ends in a hole begins in data, and a scan reads on
+// behind its range. Holes are asked for only where the file has fewer
 // blocks than bytes; a file system that cannot tell gives one range. Moves the file's position.
 [[nodiscard]] Extents data_extents(int fd, const struct stat& status, std::uint64_t margin);
 

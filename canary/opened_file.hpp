@@ -17,7 +17,7 @@ namespace telltale::canary {
 class OpenedFile final : public Blob {
  public:
   // `before`: fstat(2) of the file when it was opened. `margin`: bytes that a range of data reaches
-  // into the hole beside it.
+  // into the hole before it.
   OpenedFile(std::string path, subject::FileDescriptor fd, const struct stat& before,
              std::uint64_t margin);
 

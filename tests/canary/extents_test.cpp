@@ -37,7 +37,7 @@ bool keeps_holes(const Sparse& file) {
 
 }  // namespace
 
-TEST_CASE("holes are left out, data and a margin beside it are not") {
+TEST_CASE("holes are left out, data and a margin before it are not") {
   const test::TemporaryFolder folder;
   const Sparse file(folder / "sparse");
   if (!keeps_holes(file)) return;
@@ -52,7 +52,7 @@ TEST_CASE("holes are left out, data and a margin beside it are not") {
   for (const auto& range : extents.data) data += range.end - range.begin;
   CHECK(data + extents.holes == 64 * kMiB);
   CHECK(extents.data[0].begin == 8 * kMiB - 23);
-  CHECK(extents.data[0].end >= 8 * kMiB + 100 + 23);
+  CHECK(extents.data[0].end >= 8 * kMiB + 100);
   CHECK(extents.data[1].begin <= 32 * kMiB - 1);
   CHECK(extents.data[2].end == 64 * kMiB);
 }

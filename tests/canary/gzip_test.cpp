@@ -1,3 +1,5 @@
+#include "canary/unpack/gzip.hpp"
+
 #include <algorithm>
 
 #include "canary/unpack/descent.hpp"
@@ -8,6 +10,8 @@ using namespace telltale::canary;
 
 namespace {
 
+constexpr std::size_t kRead = 777;
+
 class Bytes final : public Blob {
  public:
   explicit Bytes(std::string bytes) : bytes_(std::move(bytes)) {}
@@ -15,7 +19,7 @@ class Bytes final : public Blob {
   // One short read after the other, as the kernel may.
   [[nodiscard]] ssize_t read_at(std::uint64_t offset, char* into, std::size_t size) const override {
     if (offset >= bytes_.size()) return 0;
-    return static_cast<ssize_t>(bytes_.copy(into, std::min<std::size_t>(size, 777), offset));
+    return static_cast<ssize_t>(bytes_.copy(into, std::min(size, kRead), offset));
   }
   [[nodiscard]] std::string head() const { return bytes_.substr(0, 512); }
 
@@ -30,9 +34,10 @@ struct Opened {
   std::uint64_t passed_over = 0;
 };
 
-Opened open_archive(const std::string& bytes, const UnpackLimits& limits = {}) {
+Opened open_archive(
+    const std::string& bytes, const UnpackLimits& limits = {},
+    const std::function<bool()>& stopped = [] { return false; }) {
   const auto matcher = make_gram_matcher({kValue});
-  const std::function<bool()> stopped = [] { return false; };
   Descent descent(*matcher, limits, stopped, "x.gz", bytes.size());
   const Bytes blob(bytes);
   descent.open(blob, blob.head(), "");
@@ -78,6 +83,39 @@ TEST_CASE("junk between members hides nothing") {
   REQUIRE(opened.hits.size() == 1);
   CHECK(opened.passed_over == junk.size() + 512);
   CHECK(opened.unseen.empty());
+}
+
+TEST_CASE("a member whose start lies across two reads is found") {
+  for (std::size_t before = kRead - 5; before <= kRead + 1; ++before) {
+    INFO(before);
+    CHECK(open_archive(gzipped("first") + filler(before) + gzipped(kValue)).hits.size() == 1);
+  }
+}
+
+// RFC 1952, section 2.3.1: the upper three flag bits are reserved and must be zero.
+TEST_CASE("three bytes of magic before a reserved flag begin no member") {
+  CHECK(Gzip().recognises("\x1f\x8b\x08\x1f"));
+  for (const auto* head : {"\x1f\x8b\x08\x20", "\x1f\x8b\x08\x40", "\x1f\x8b\x08\x80"})
+    CHECK_FALSE(Gzip().recognises(head));
+}
+
+TEST_CASE("what is full of starts of members that are none is given up, and told") {
+  const std::string start("\x1f\x8b\x08\0\xff\xff\xff\xff\xff\xff\xff\xff", 12);
+  std::string starts;
+  for (int i = 0; i < 999; ++i) starts += start;
+  CHECK(open_archive(gzipped("first") + starts + gzipped(kValue)).hits.size() == 1);
+  const auto given_up = open_archive(gzipped("first") + starts + start + gzipped(kValue));
+  CHECK(given_up.hits.empty());
+  REQUIRE(given_up.unseen.size() == 1);
+  CHECK(given_up.unseen[0].why.find("holds 1000 starts of gzip members that are none") !=
+        std::string::npos);
+}
+
+TEST_CASE("decoding ends when the search is interrupted") {
+  const auto packed = gzipped(log_text(4'000'000));
+  int asked = 0;
+  CHECK(open_archive(packed, {}, [&] { return ++asked > 2; }).decoded < 1'000'000);
+  CHECK(open_archive(packed).decoded == 4'000'000);
 }
 
 TEST_CASE("an archive that is cut off gives what it holds, and says so") {

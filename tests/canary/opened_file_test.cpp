@@ -71,6 +71,19 @@ TEST_CASE("what was added to a file is searched too, and the change is told") {
   CHECK(file->unseen()[0].cause == Unseen::Cause::changed);
 }
 
+// As a file of /proc or a log that is written without end: its size when it was opened is nothing.
+TEST_CASE("a file without an end is read for 1 GiB, and told") {
+  const test::TemporaryFolder folder;
+  const auto path = folder.write("endless", "");
+  const auto file = open_file(path);
+  REQUIRE(truncate(path.c_str(), off_t{3} << 30) == 0);
+  scan_all(*file);
+  CHECK(file->read() == std::uint64_t{1} << 30);
+  REQUIRE(file->unseen().size() == 1);
+  CHECK(file->unseen()[0].why == "grew faster than it could be read");
+  CHECK(file->unseen()[0].cause == Unseen::Cause::changed);
+}
+
 TEST_CASE("a file rewritten in place with the same size is told") {
   const test::TemporaryFolder folder;
   const auto path = folder.write("file", filler(1000));
@@ -104,20 +117,24 @@ TEST_CASE("large and sparse files are cut into pieces, and found across their se
   CHECK(file->holes() > std::uint64_t{150} << 20);
 }
 
-TEST_CASE("a value that begins in a hole is found") {
-  const test::TemporaryFolder folder;
-  const auto path = folder.write("sparse", "");
+TEST_CASE("a value that begins or ends in a hole is found") {
+  constexpr std::streamoff mib = std::streamoff{1} << 20;
   const auto value = std::string("\0\0\0\0\0\0\0\0key bytes\0\0\0\0\0\0\0", 24);
-  {
-    std::fstream out(path, std::ios::in | std::ios::out | std::ios::binary);
-    out.seekp(std::streamoff{1} << 20) << "key bytes";
-    out.seekp((std::streamoff{4} << 20) - 1) << "x";
+  for (const auto at : {mib, mib + 4096 - 9}) {  // the first and the last bytes of a block
+    INFO(at);
+    const test::TemporaryFolder folder;
+    const auto path = folder.write("sparse", "");
+    {
+      std::fstream out(path, std::ios::in | std::ios::out | std::ios::binary);
+      out.seekp(at) << "key bytes";
+      out.seekp(4 * mib - 1) << "x";
+    }
+    const auto file = open_file(path);
+    const auto matcher = make_gram_matcher({value});
+    Scanner scanner(*matcher, [] { return false; });
+    std::size_t found = 0;
+    for (const auto& range : file->pieces())
+      if (!scanner.scan(file->fd(), range).found.empty()) ++found;
+    CHECK(found == 1);
   }
-  const auto file = open_file(path);
-  const auto matcher = make_gram_matcher({value});
-  Scanner scanner(*matcher, [] { return false; });
-  std::size_t found = 0;
-  for (const auto& range : file->pieces())
-    if (!scanner.scan(file->fd(), range).found.empty()) ++found;
-  CHECK(found == 1);
 }

@@ -6,6 +6,7 @@
 #include "canary/search.hpp"
 #include "material.hpp"
 #include "support/catch.hpp"
+#include "support/requirement.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace telltale;
@@ -75,6 +76,20 @@ TEST_CASE("a search that looks at the first bytes alone breaks its control") {
   CHECK_FALSE(held(controls, "the search reads binary files"));
   CHECK_FALSE(held(controls, "the search opens gzip files"));
   CHECK(held(controls, "the search reads names"));
+}
+
+// The nonce is an attribute of the very file that holds it too.
+TEST_CASE("what was found in a file is not found in its attributes") {
+  const auto nonce = mint_canary();
+  const auto plant = Plant::make(nonce).value();
+  auto plan = plan_for({plant.folder()}, nonce);
+  auto hits = search(plan).value().hits;
+  const std::string attributes = "the search reads extended attributes";
+  if (!test::require(held(plant.check(hits, 0), attributes), "a TMPDIR with extended attributes"))
+    return;
+  std::erase_if(hits, [](const Hit& hit) { return hit.place == Place::attribute; });
+  CHECK_FALSE(held(plant.check(hits, 0), attributes));
+  CHECK(held(plant.check(hits, 0), "the search reads binary files"));
 }
 
 TEST_CASE("a form that the matcher does not know breaks its control") {

@@ -63,6 +63,15 @@ TEST_CASE("ranges of one file report each occurrence once, at every alignment to
   }
 }
 
+// What is read behind the seam for the longest value may hold the whole of a shorter one.
+TEST_CASE("a short value behind the seam belongs to the next range alone") {
+  const auto matcher = make_gram_matcher({kValue.substr(0, 8), std::string(60, 'L')});
+  auto scanner = scanner_for(*matcher);
+  const auto fd = memory_file(filler_with(400, 155, kValue.substr(0, 8)));
+  CHECK(offsets(scanner.scan(fd.get(), {0, 150})).empty());
+  CHECK(offsets(scanner.scan(fd.get(), {150, kEnd})) == std::vector<std::uint64_t>{155});
+}
+
 TEST_CASE("the head is that of the file, and only of its first range") {
   const auto matcher = make_gram_matcher({kValue});
   auto scanner = scanner_for(*matcher);

@@ -1,6 +1,7 @@
 #include "canary/search_evidence.hpp"
 
 #include <algorithm>
+#include <csignal>
 
 #include "canary/mint.hpp"
 #include "canary/search.hpp"
@@ -55,6 +56,17 @@ TEST_CASE("the grounds of a search: found, not found, nothing to search, a contr
         Verdict::not_evidence);
   folder.write("found", kValue);
   CHECK(judged(as_it_is) == Verdict::findings);
+}
+
+TEST_CASE("a search that was interrupted did not run to its end") {
+  const test::TemporaryFolder folder;
+  folder.write("file", "nothing");
+  auto plan = plan_for({folder.path().string()});
+  CHECK(observer_of(search(plan).value()).ended);
+  plan.interrupted_by = [] { return SIGTERM; };
+  const auto result = search(plan).value();
+  CHECK_FALSE(observer_of(result).ended);
+  CHECK(judge(grounds_of(result)).verdict() == Verdict::interrupted);
 }
 
 TEST_CASE("rows account for every byte, the header table for every file") {

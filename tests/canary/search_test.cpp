@@ -156,11 +156,30 @@ TEST_CASE("roots inside roots are searched once, roots may be files") {
 }
 
 TEST_CASE("without a value or a folder there is no search") {
-  CHECK(search(SearchPlan{}).error().fault == Fault::input);
-  CHECK(search(plan_for({})).error().fault == Fault::input);
+  auto nothing = plan_for({"/proc/self/status"});
+  nothing.patterns.clear();
+  for (const auto& plan : {nothing, plan_for({})}) {
+    const auto result = search(plan);
+    REQUIRE_FALSE(result);
+    CHECK(result.error().fault == Fault::input);
+  }
   const auto missing = search(plan_for({"/no/such/folder"}));
   REQUIRE_FALSE(missing);
   CHECK(missing.error().what == "/no/such/folder cannot be searched: No such file or directory");
+}
+
+// As in the image of the very file system that the controls were planted on.
+TEST_CASE("the nonce of the controls is never something that was found") {
+  const test::TemporaryFolder folder;
+  folder.write("file", kValue);
+  auto plan = plan_for({folder.path().string()});
+  plan.matcher = [&](std::vector<std::string> literals) {
+    folder.write("image", literals.back());
+    return make_gram_matcher(std::move(literals));
+  };
+  const auto result = search(plan).value();
+  CHECK(result.counts.files == 2);
+  CHECK(places(result) == std::vector<std::string>{(folder / "file").string()});
 }
 
 TEST_CASE("a search that is interrupted ends, and keeps what it saw") {

@@ -1,6 +1,7 @@
 // What the search could not see, it says.
 #include <fcntl.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -30,6 +31,31 @@ TEST_CASE("a file that may not be read is named") {
                       result.unseen[0].path == (folder / "closed").string() &&
                       result.unseen[0].why == "could not be opened: Permission denied";
     _exit(told && result.counts.files == 1 ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK(status == 0);
+}
+
+// Who may not read a file may list its attributes, and not read them.
+TEST_CASE("an attribute that may not be read is named") {
+  if (!test::require(geteuid() == 0, "root, to give it up")) return;
+  const test::TemporaryFolder folder;
+  const auto closed = folder.write("closed", "x");
+  const bool kept = setxattr(closed.c_str(), "user.note", kValue.data(), kValue.size(), 0) == 0;
+  if (!test::require(kept, "a file system with extended attributes")) return;
+  std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
+  std::filesystem::permissions(closed, std::filesystem::perms(0));
+  const pid_t child = fork();
+  if (child == 0) {
+    if (setuid(65534) != 0) _exit(99);
+    const auto result = search(plan_for({folder.path().string()})).value();
+    const bool told = result.hits.empty() && result.unseen.size() == 2 &&
+                      result.unseen[1].path == closed.string() &&
+                      result.unseen[1].why ==
+                          "has an extended attribute user.note that could not be read: "
+                          "Permission denied";
+    _exit(told ? 0 : 1);
   }
   int status = 0;
   waitpid(child, &status, 0);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,8 +26,7 @@ struct Walked {
   std::size_t count = 0;
 };
 
-Walked walk(const std::filesystem::path& root) {
-  Walk steps({root.string()});
+Walked rest_of(Walk& steps) {
   Walked walked;
   while (const auto entry = steps.next()) {
     walked.entries[entry->path.substr(entry->below)] = entry->kind;
@@ -35,6 +35,40 @@ Walked walk(const std::filesystem::path& root) {
   walked.unseen = steps.unseen();
   return walked;
 }
+
+Walked walk(const std::filesystem::path& root) {
+  Walk steps({root.string()});
+  return rest_of(steps);
+}
+
+// So many folders in each other, each beside a file; "d" and "a" or "z".
+void make_deep(const std::filesystem::path& root, int levels) {
+  int at = open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  for (int level = 0; level < levels; ++level) {
+    REQUIRE(mkdirat(at, "dir", 0700) == 0);
+    close(openat(at, level % 2 == 0 ? "a" : "z", O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+    const int below = openat(at, "dir", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    close(at);
+    at = below;
+  }
+  close(at);
+}
+
+// The descriptors that this process may have open, put back afterwards.
+class FewDescriptors {
+ public:
+  explicit FewDescriptors(rlim_t most) {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit few{most, before_.rlim_max};
+    REQUIRE(setrlimit(RLIMIT_NOFILE, &few) == 0);
+  }
+  ~FewDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+  FewDescriptors(const FewDescriptors&) = delete;
+  FewDescriptors& operator=(const FewDescriptors&) = delete;
+
+ private:
+  rlimit before_{};
+};
 
 }  // namespace
 
@@ -77,21 +111,45 @@ TEST_CASE("a root may be a file, a link, or end in slashes") {
 }
 
 // 1,100 levels of 4 characters are more bytes than PATH_MAX, and more folders than the walk
-// keeps open. Each has a file beside the folder, so each must be opened again on the way back.
+// keeps open or than there are descriptors. Each has a file beside the folder, so each must be
+// opened again on the way back.
 TEST_CASE("a tree deeper than PATH_MAX is walked to its end") {
   const test::TemporaryFolder folder;
-  int at = open(folder.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  for (int level = 0; level < 1100; ++level) {
-    REQUIRE(mkdirat(at, "dir", 0700) == 0);
-    close(openat(at, level % 2 == 0 ? "a" : "z", O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
-    const int below = openat(at, "dir", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    close(at);
-    at = below;
-  }
-  close(at);
+  make_deep(folder.path(), 1100);
+  const FewDescriptors few(256);
   const auto walked = walk(folder.path());
   CHECK(walked.count == 1 + 2 * 1100);
   CHECK(walked.unseen.empty());
+}
+
+TEST_CASE("a link put in place of a folder after it was listed leads nowhere, and is told") {
+  const test::TemporaryFolder folder;
+  folder.write("root/place/file", "x");
+  folder.write("elsewhere/other", "x");
+  Walk steps({(folder / "root").string()});
+  REQUIRE(steps.next());  // the root: what it holds is listed now
+  std::filesystem::remove_all(folder / "root/place");
+  std::filesystem::create_directory_symlink(folder / "elsewhere", folder / "root/place");
+  const auto walked = rest_of(steps);
+  CHECK(walked.count == 1);
+  REQUIRE(walked.unseen.size() == 1);
+  CHECK(walked.unseen[0].path == (folder / "root/place").string());
+}
+
+// The walk keeps the last 64 open: on its way back it meets a folder above that is another one.
+TEST_CASE("a branch that is moved while it is walked is told") {
+  const test::TemporaryFolder folder;
+  make_deep(folder.path(), 80);
+  std::filesystem::create_directory(folder / "elsewhere");
+  auto deepest = folder.path();
+  for (int level = 0; level < 80; ++level) deepest /= "dir";
+  Walk steps({(folder / "dir").string()});
+  while (steps.next().value().path != deepest) continue;
+  std::filesystem::rename(folder / "dir/dir/dir", folder / "elsewhere/dir");
+  const auto walked = rest_of(steps);
+  REQUIRE(walked.unseen.size() == 1);
+  CHECK(walked.unseen[0].path == (folder / "dir/dir").string());
+  CHECK(walked.unseen[0].why.find("was moved while it was searched") != std::string::npos);
 }
 
 TEST_CASE("a folder that may not be read is told") {

@@ -45,6 +45,13 @@ TEST_CASE("two steps through one door are one path through the program") {
   CHECK(found.text() == "2 canaries by 2 steps through 1 door (http)");
 }
 
+TEST_CASE("what a command is given to write makes no door of it") {
+  const auto found = write_doors({exec("one", {"notesctl", "add", "${canary.1}"}),
+                                  exec("two", {"notesctl", "add", "again: ${canary.2}"})});
+  CHECK_FALSE(found.distinct());
+  CHECK(found.text() == "2 canaries by 2 steps through 1 door (exec)");
+}
+
 TEST_CASE("steps that write no canary are no writes") {
   CHECK_FALSE(write_doors({exec("table", {"psql", "CREATE"}),
                            exec("both", {"psql", "${canary.1} ${canary.2}"})})
