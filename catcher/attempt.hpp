@@ -55,7 +55,8 @@ struct Merged {
 // no program saw belongs to the programs that others saw reach out to the same destination.
 // An address that one observer knows by its name has that name for all of them, and a program that
 // one of them found is that of the same connection seen by the others. What no witness of system
-// calls saw is perhaps of the programs of that launch that use io_uring: said so, with their names.
+// calls saw is perhaps of the programs of that launch that use io_uring, or, when it is no stream,
+// of those that made a datagram socket: said so, with their names.
 [[nodiscard]] Merged merge(std::vector<Sighting> sightings);  // merging.cpp
 
 // "egress-1", ... in order.

@@ -1,5 +1,7 @@
 #include "catcher/daemon_sockets.hpp"
 
+#include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <sys/socket.h>
 
 #include <fstream>
@@ -36,14 +38,31 @@ void DaemonSockets::look() {
     if (path == std::string::npos ||
         !(fields >> number >> references >> protocol >> std::hex >> flags >> type))
       continue;
-    if ((flags & kListens) != 0 || type == SOCK_DGRAM)
-      paths_.insert(followed(line.substr(path + 1)));
+    if ((flags & kListens) == 0 && type != SOCK_DGRAM) continue;
+    const auto real = followed(line.substr(path + 1));
+    paths_.insert(real);
+    if (type == SOCK_DGRAM && !real.starts_with(kCovered)) datagrams_.insert(real);
   }
 }
 
 bool DaemonSockets::take_from(const std::string& path) const {
   const auto real = followed(path);
   return path.starts_with('/') && !real.starts_with(kCovered) && paths_.count(real) != 0;
+}
+
+void DaemonSockets::tell_of_messages(const std::vector<Sighting>& sightings,
+                                     std::vector<evidence::Unexamined>& all) const {
+  std::set<std::string> programs;
+  for (const auto& sighting : sightings)
+    if (sighting.kind == "datagram socket" && sighting.protocol == "unix")
+      programs.insert(sighting.executable);
+  if (programs.empty()) return;
+  for (const auto& path : datagrams_)
+    all.push_back({"message:" + path,
+                   fmt::format("whether {} wrote to {} of a process outside, by sendmsg(2) with "
+                               "MSG_NOSIGNAL, nobody saw",
+                               fmt::join(programs, " or "), path),
+                   ""});
 }
 
 }  // namespace telltale::catcher

@@ -12,6 +12,10 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <vector>
+
+#include "catcher/sighting.hpp"
+#include "evidence/finding.hpp"
 
 namespace telltale::catcher {
 
@@ -25,10 +29,14 @@ class DaemonSockets {
   // them. Never: what the world covers (below /run), and names of the abstract space ("@name"),
   // which belong to a network namespace.
   [[nodiscard]] bool take_from(const std::string& path) const;
+  // A program with a datagram socket of AF_UNIX may have written to one of those that take
+  // datagrams without that anybody saw it (witness/filter.hpp): each, "message:PATH", is added.
+  void tell_of_messages(const std::vector<Sighting>& sightings,
+                        std::vector<evidence::Unexamined>& all) const;
 
  private:
   std::filesystem::path list_;
-  std::set<std::string> paths_;
+  std::set<std::string> paths_, datagrams_;  // the latter are among the former
 };
 
 }  // namespace telltale::catcher

@@ -25,8 +25,8 @@ bool is_question(const Sighting& sighting) {
   return sighting.protocol == "dns";
 }
 
-bool makes_ring(const Sighting& sighting) {
-  return sighting.kind == "io_uring";
+bool is_stream(const Attempt& attempt) {
+  return attempt.protocol == "tcp" || attempt.protocol == "proxy";
 }
 
 // Acts that are told and lead nowhere: no packet, and nobody outside.
@@ -49,7 +49,7 @@ class Merging {
 
   Merged run() {
     for (const auto& sighting : sightings_) learn(sighting);
-    each(&Merging::making_rings);
+    each(&Merging::making_means);
     each(&Merging::with_program);
     claimed_ = programs_;
     each(&Merging::sent_to_peer);
@@ -58,7 +58,7 @@ class Merging {
     each(&Merging::given_a_peer);
     each(&Merging::through_proxy);
     for (auto& [key, attempt] : attempts_) {
-      name_ring_makers(attempt);
+      name_makers(attempt);
       merged_.attempts.push_back(std::move(attempt));
     }
     std::stable_sort(merged_.attempts.begin(), merged_.attempts.end(),
@@ -98,21 +98,27 @@ class Merging {
     programs_[destination_of(sighting)].insert(key);
   }
 
-  bool making_rings(const Sighting& sighting) {
-    if (!makes_ring(sighting)) return false;
-    ring_makers_[sighting.launch].insert(sighting.executable);
+  bool making_means(const Sighting& sighting) {
+    if (!is_means(sighting.kind)) return false;
+    makers_[{sighting.launch, sighting.kind}].insert(sighting.executable);
     return true;
   }
 
-  // A witness of system calls misses what is done by io_uring, and only that program's.
-  void name_ring_makers(Attempt& attempt) const {
+  // A witness of system calls misses what is done by io_uring, and some datagrams: only those of
+  // the programs that made such a thing.
+  void name_makers(Attempt& attempt) const {
     if (attempt.executable != kUnknownProgram || attempt.observers.count("witness") != 0) return;
-    std::set<std::string> makers;
-    for (const auto& [launch, programs] : ring_makers_)
-      if (attempt.launches.count(launch) != 0) makers.insert(programs.begin(), programs.end());
-    if (!makers.empty())
-      attempt.executable =
-          fmt::format("{}, by io_uring perhaps {}", kUnknownProgram, fmt::join(makers, " or "));
+    std::map<std::string, std::set<std::string>> makers;
+    for (const auto& [made, programs] : makers_) {
+      const auto& [launch, kind] = made;
+      if (attempt.launches.count(launch) == 0 || (kind == "datagram socket" && is_stream(attempt)))
+        continue;
+      makers[kind].insert(programs.begin(), programs.end());
+    }
+    for (const auto& [kind, programs] : makers)
+      attempt.executable +=
+          fmt::format(", by {} perhaps {}", kind == "io_uring" ? kind : "a " + kind,
+                      fmt::join(programs, " or "));
   }
 
   bool with_program(const Sighting& sighting) {
@@ -214,9 +220,10 @@ class Merging {
       questions_;  // by launch and resolver: the asking port
   std::map<Key, Attempt> attempts_;
   std::map<Destination, std::set<Key>> programs_;
-  std::map<Destination, std::set<Key>> claimed_;      // those of with_program
-  std::set<Destination> reached_;                     // by more than a socket with a peer
-  std::map<int, std::set<std::string>> ring_makers_;  // by launch
+  std::map<Destination, std::set<Key>> claimed_;  // those of with_program
+  std::set<Destination> reached_;                 // by more than a socket with a peer
+  std::map<std::pair<int, std::string>, std::set<std::string>>
+      makers_;  // by launch, of which means
   Merged merged_;
 };
 

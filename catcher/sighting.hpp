@@ -68,4 +68,10 @@ struct Sighting {
   std::uint64_t bytes = 0;    // on the wire from the subject, headers included
 };
 
+// No act: what a program made for itself to act by, past the witness ("io_uring", "datagram
+// socket").
+[[nodiscard]] inline bool is_means(const std::string& kind) {
+  return kind == "io_uring" || kind == "datagram socket";
+}
+
 }  // namespace telltale::catcher

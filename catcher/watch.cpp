@@ -126,7 +126,7 @@ bool Watch::has_proxy() const {
 std::size_t Watch::seen_in_launch(int launch) const {
   const auto all = sightings();
   return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const auto& sighting) {
-    return sighting.launch == launch && sighting.kind != "io_uring";
+    return sighting.launch == launch && !is_means(sighting.kind);
   }));
 }
 
@@ -167,6 +167,7 @@ Watch::Reading Watch::read_into(evidence::LaneRecord& record, const evidence::Ho
   auto seen = sort();
   std::copy_if(seen.outward.begin(), seen.outward.end(), std::back_inserter(reading.requests),
                [](const auto& sighting) { return !sighting.method.empty(); });
+  daemons_.tell_of_messages(seen.outward, grounds.unexamined);
   auto merged = merge(std::move(seen.outward));
   if (has_proxy()) {
     grounds.required_controls.emplace_back("proxy, agrees with the sampler");

@@ -39,6 +39,7 @@ constexpr std::array kCombining{
     Range{0x1DC0, 0x1DFF}, Range{0x20D0, 0x20FF}, Range{0xFE20, 0xFE2F}};
 
 std::size_t width_of(char32_t character) {
+  if (character < kCombining.front().first) return 1;
   if (within(kCombining, character)) return 0;
   return within(kWide, character) ? 2 : 1;
 }
@@ -51,10 +52,11 @@ std::string written_out(char32_t character) {
   return fmt::format("\\u{{{:04x}}}", static_cast<unsigned>(character));
 }
 
-// `text` without its first `width` columns; the head goes to `line`.
-std::string_view cut(std::string_view text, std::size_t width, std::string& line) {
+// `text` without its first `width` columns; the head goes to `line`, its columns to `used`.
+std::string_view cut(std::string_view text, std::size_t width, std::string& line,
+                     std::size_t& used) {
   std::size_t at = 0;
-  std::size_t used = 0;
+  used = 0;
   while (at < text.size()) {
     const auto [character, length] = decode_utf8(text, at);
     const auto wide = width_of(character);
@@ -131,10 +133,12 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width, std::str
                               std::string_view rest) {
   std::vector<std::string> lines;
   std::string line(first);
+  std::size_t used = columns(first);
   bool empty = true;  // nothing but its indentation is on the line
   const auto next_line = [&] {
     lines.push_back(line);
     line = rest;
+    used = columns(rest);
     empty = true;
   };
   while (!text.empty()) {
@@ -142,11 +146,12 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width, std::str
     auto word = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (word.empty()) continue;
-    if (!empty && columns(line) + 1 + columns(word) > width) next_line();
-    if (!empty) line += ' ';
+    if (!empty && used + 1 + columns(word) > width) next_line();
+    if (!empty) line += ' ', ++used;
     for (;;) {
-      const auto room = width > columns(line) ? width - columns(line) : 1;
-      word = cut(word, room, line);
+      std::size_t taken = 0;
+      word = cut(word, width > used ? width - used : 1, line, taken);
+      used += taken;
       empty = false;
       if (word.empty()) break;
       next_line();

@@ -104,10 +104,14 @@ std::size_t length_at(std::string_view text, std::size_t at, std::string_view va
   return at - begin;
 }
 
-template <class Step>
-void find_by_step(std::string_view text, std::string_view value, Step step, Spans& spans) {
+// `may_begin`: a cheap look at text[at] that spares the steps nearly everywhere.
+template <class Step, class MayBegin>
+void find_by_step(std::string_view text, std::string_view value, Step step, MayBegin may_begin,
+                  Spans& spans) {
   for (std::size_t at = 0; at < text.size(); ++at)
-    if (const auto length = length_at(text, at, value, step); length > 0)
+    if (!may_begin(text[at]))
+      continue;
+    else if (const auto length = length_at(text, at, value, step); length > 0)
       spans.push_back({at, at + length});
 }
 
@@ -136,38 +140,55 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-// The characters that the value alone decides when `before` bytes (0 to 2, modulo 3) precede it;
-// the ones at its two ends, which hold some of its bits, are added in the text.
-void find_base64(std::string_view text, std::string_view value, std::size_t before, Spans& spans) {
-  constexpr std::size_t kShortest = 4;  // 24 bits; less would match by chance
-  const auto whole = base64(std::string(before, '\0') + std::string(value));
-  auto core = whole.substr(before == 0 ? 0 : before + 1);
-  if (core.size() < kShortest) return;
-  Spans found;
-  find_literal(text, core, found);
-  std::replace(core.begin(), core.end(), '+', '-');
-  std::replace(core.begin(), core.end(), '/', '_');
-  find_literal(text, core, found);
-  const bool open_end = (before + value.size()) % 3 != 0;
-  for (auto [begin, end] : found) {
-    if (before != 0 && begin > 0 && is_base64(text[begin - 1])) --begin;
-    if (open_end && end < text.size() && is_base64(text[end])) ++end;
-    while (open_end && end < text.size() && text[end] == '=') ++end;
-    spans.push_back({begin, end});
-  }
+std::string url_safe(std::string text) {
+  std::replace(text.begin(), text.end(), '+', '-');
+  std::replace(text.begin(), text.end(), '/', '_');
+  return text;
 }
 
 }  // namespace
 
-std::vector<Span> encoded_places(std::string_view text, std::string_view value) {
+// The characters that the value alone decides when `before` bytes (0 to 2, modulo 3) precede it;
+// the ones at its two ends, which hold some of its bits, are added in the text.
+EncodedNeedle::EncodedNeedle(std::string value) : value_(std::move(value)) {
+  constexpr std::size_t kShortest = 4;  // 24 bits; less would match by chance
+  for (std::size_t before = 0; before < 3; ++before) {
+    auto core = base64(std::string(before, '\0') + value_).substr(before == 0 ? 0 : before + 1);
+    if (core.size() < kShortest) continue;
+    const bool open_end = (before + value_.size()) % 3 != 0;
+    if (auto safe = url_safe(core); safe != core)
+      base64_.push_back({std::move(safe), before != 0, open_end});
+    base64_.push_back({std::move(core), before != 0, open_end});
+  }
+}
+
+void EncodedNeedle::find_base64(std::string_view text, const Base64& form, Spans& spans) {
+  Spans found;
+  find_literal(text, form.core, found);
+  for (auto [begin, end] : found) {
+    if (form.before && begin > 0 && is_base64(text[begin - 1])) --begin;
+    if (form.after && end < text.size() && is_base64(text[end])) ++end;
+    while (form.after && end < text.size() && text[end] == '=') ++end;
+    spans.push_back({begin, end});
+  }
+}
+
+Spans EncodedNeedle::places(std::string_view text) const {
   Spans spans;
-  if (value.empty()) return spans;
-  find_literal(text, value, spans);
-  find_by_step(text, value, hex_unit, spans);
+  if (value_.empty()) return spans;
+  const char head = value_.front();
+  const int high = static_cast<unsigned char>(head) >> 4;
+  find_literal(text, value_, spans);
+  find_by_step(
+      text, value_, hex_unit, [&](char c) { return hex_digit(c) == high; }, spans);
   if (text.find_first_of("%+") != std::string_view::npos)
-    find_by_step(text, value, percent_unit, spans);
-  if (text.find('\\') != std::string_view::npos) find_by_step(text, value, escape_unit, spans);
-  for (std::size_t before = 0; before < 3; ++before) find_base64(text, value, before, spans);
+    find_by_step(
+        text, value_, percent_unit, [&](char c) { return c == head || c == '%' || c == '+'; },
+        spans);
+  if (text.find('\\') != std::string_view::npos)
+    find_by_step(
+        text, value_, escape_unit, [&](char c) { return c == head || c == '\\'; }, spans);
+  for (const auto& form : base64_) find_base64(text, form, spans);
   return spans;
 }
 

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "evidence/encoded_needle.hpp"
-
 namespace telltale::evidence {
 
 namespace {
@@ -126,11 +124,6 @@ bool is_instant(const std::string& text) {
          });
 }
 
-struct NamedSpan {
-  Span span;
-  const std::string* name;
-};
-
 }  // namespace
 
 Result<> Masker::add(std::string name, std::string value) {
@@ -146,15 +139,19 @@ Result<> Masker::add(std::string name, std::string value) {
                               "results.json is made of",
                               name, word),
                   "give it another value; a random one proves more");
-  secrets_.push_back({std::move(name), std::move(value)});
+  secrets_.push_back({std::move(name), EncodedNeedle(std::move(value))});
   return {};
 }
 
-std::string Masker::mask(std::string_view text) const {
+std::vector<Masker::NamedSpan> Masker::find(std::string_view text) const {
   std::vector<NamedSpan> found;
   for (const auto& secret : secrets_)
-    for (const auto& span : encoded_places(text, secret.value))
-      found.push_back({span, &secret.name});
+    for (const auto& span : secret.value.places(text)) found.push_back({span, &secret.name});
+  return found;
+}
+
+std::string Masker::mask(std::string_view text) const {
+  auto found = find(text);
   if (found.empty()) return std::string(text);
   // The longest first among those that begin together; what overlaps is one place, so that no rest
   // of a value stays behind.
@@ -174,23 +171,30 @@ std::string Masker::mask(std::string_view text) const {
   return masked += text.substr(done);
 }
 
+void Masker::mask_in_place(std::string& text) const {
+  if (!is_instant(text) && !find(text).empty()) text = mask(std::string_view(text));
+}
+
+// An object is made anew only where a key changes: most are the fixed words of the document.
+void Masker::mask_keys(nlohmann::json& object) const {
+  bool changes = false;
+  for (const auto& item : object.items()) changes = changes || !find(item.key()).empty();
+  if (!changes) return;
+  auto masked = nlohmann::json::object();
+  for (auto& [key, value] : object.items()) {
+    auto name = mask(std::string_view(key));
+    while (masked.contains(name)) name += " (again)";  // two keys, one mask: lose neither
+    masked[name] = std::move(value);
+  }
+  object = std::move(masked);
+}
+
 void Masker::mask(nlohmann::json& document) const {
   if (secrets_.empty()) return;
-  if (document.is_string()) {
-    auto& text = document.get_ref<std::string&>();
-    if (!is_instant(text)) text = mask(std::string_view(text));
-  } else if (document.is_array()) {
-    for (auto& each : document) mask(each);
-  } else if (document.is_object()) {
-    auto masked = nlohmann::json::object();
-    for (auto& [key, value] : document.items()) {
-      mask(value);
-      auto name = mask(std::string_view(key));
-      while (masked.contains(name)) name += " (again)";  // two keys, one mask: lose neither
-      masked[name] = std::move(value);
-    }
-    document = std::move(masked);
-  }
+  if (document.is_string()) return mask_in_place(document.get_ref<std::string&>());
+  if (!document.is_structured()) return;
+  for (auto& each : document) mask(each);
+  if (document.is_object()) mask_keys(document);
 }
 
 }  // namespace telltale::evidence

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "evidence/encoded_needle.hpp"
 #include "evidence/result.hpp"
 
 namespace telltale::evidence {
@@ -35,8 +36,16 @@ class Masker {
  private:
   struct Secret {
     std::string name;
-    std::string value;
+    EncodedNeedle value;
   };
+  struct NamedSpan {
+    Span span;
+    const std::string* name;
+  };
+  [[nodiscard]] std::vector<NamedSpan> find(std::string_view text) const;
+  void mask_in_place(std::string& text) const;
+  void mask_keys(nlohmann::json& object) const;
+
   std::vector<Secret> secrets_;
 };
 

@@ -24,6 +24,8 @@ namespace {
 constexpr std::size_t kBatchLimit = 64;        // addresses of one sendmmsg that are looked at
 constexpr std::uint64_t kBatchMaximum = 1024;  // UIO_MAXIOV: the kernel looks at no more
 
+constexpr int kTypeBits = 0xf;  // less SOCK_NONBLOCK, SOCK_CLOEXEC
+
 using Address = std::array<char, sizeof(sockaddr_storage)>;
 
 std::string numeric(int family, const void* address) {
@@ -72,7 +74,8 @@ class Reader {
       case SYS_sendmmsg:
         return messages(argument(0), argument(1), argument(2));
       case SYS_socket:
-        return unusual_socket(static_cast<int>(argument(0)));
+      case SYS_socketpair:
+        return made_socket(int_argument(0), int_argument(1) & kTypeBits, int_argument(2));
       case SYS_setns:
         return enter_namespace();
       case SYS_io_uring_setup:
@@ -133,7 +136,10 @@ class Reader {
     add({"setns", "namespace", name.empty() ? "a namespace" : name});
   }
 
-  void unusual_socket(int family) {
+  void made_socket(int family, int type, int protocol) {
+    if (type == SOCK_DGRAM && family == AF_UNIX) return add({"datagram socket", "unix"});
+    if (type == SOCK_DGRAM && (family == AF_INET || family == AF_INET6))
+      return add({"datagram socket", protocol == 0 ? "udp" : protocol_name(type, protocol)});
     const auto name = family_name(family);
     add({family == AF_NETLINK ? "netlink" : "socket", name, name + " socket"});
   }

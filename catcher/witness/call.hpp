@@ -23,6 +23,8 @@ namespace telltale::catcher {
 //   "setns"        another namespace is asked for: "namespace"; host names the file
 // and these, which go nowhere by themselves:
 //   "netlink"      the kernel is asked (routes, interfaces)
+//   "datagram socket"  one was made; what it sends by sendmsg(2) with MSG_NOSIGNAL is not seen:
+//                  "udp", "icmp", or "unix"
 //   "io_uring"     from here on this process can do calls that the witness does not see
 //   "exec"         host is the program
 //   "32-bit call"  of a 32-bit program: not decoded

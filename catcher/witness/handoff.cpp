@@ -10,8 +10,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "catcher/witness/filter.hpp"
-
 namespace telltale::catcher {
 
 namespace {
@@ -50,13 +48,14 @@ subject::FileDescriptor fetch(const Announcement& heard) {
 
 }  // namespace
 
-Result<Handoff> Handoff::make() {
+Result<Handoff> Handoff::make(Trapped trapped) {
   int ends[2] = {-1, -1};
   const int one = 1;
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     return fail(Fault::instrument,
                 fmt::format("no socket pair for the witness: {}", std::strerror(errno)));
   Handoff made;
+  made.trapped_ = trapped;
   made.child_ = subject::FileDescriptor(ends[0]);
   made.supervisor_ = subject::FileDescriptor(ends[1]);
   if (setsockopt(ends[1], SOL_SOCKET, SO_PASSCRED, &one, sizeof one) != 0)
@@ -69,7 +68,7 @@ int Handoff::install() const noexcept {
   // pidfd_getfd needs the right to trace us, which a change of user has just taken away.
   const int dumpable = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
   prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
-  const int listener = install_witness_filter();
+  const int listener = install_witness_filter(trapped_);
   if (listener < 0) return -listener;
   char accepted = 0;
   const bool said = send(child_.get(), &listener, sizeof listener, MSG_NOSIGNAL) ==

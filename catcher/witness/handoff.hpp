@@ -7,6 +7,7 @@
 // holds it, so when the supervisor is gone, trapped calls fail with ENOSYS and none of them hangs.
 #pragma once
 
+#include "catcher/witness/filter.hpp"
 #include "evidence/result.hpp"
 #include "subject/file_descriptor.hpp"
 
@@ -15,7 +16,7 @@ namespace telltale::catcher {
 // One for each start. Both ends are close-on-exec; the parent drops the Handoff after the fork.
 class Handoff {
  public:
-  [[nodiscard]] static Result<Handoff> make();
+  [[nodiscard]] static Result<Handoff> make(Trapped trapped = Trapped::rarely_paid);
 
   // In the child, as the last thing before exec (after the user switch): 0, or an errno and the
   // exec must not happen. ECONNREFUSED: the supervisor could not fetch the listener or is gone.
@@ -26,6 +27,7 @@ class Handoff {
   [[nodiscard]] subject::FileDescriptor take_supervisor_end() { return std::move(supervisor_); }
 
  private:
+  Trapped trapped_ = Trapped::rarely_paid;
   subject::FileDescriptor child_, supervisor_;
 };
 

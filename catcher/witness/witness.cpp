@@ -35,13 +35,14 @@ struct Tally {
 };
 
 bool goes_somewhere(const std::string& kind) {
-  return kind != "netlink" && kind != "io_uring" && kind != "exec" && kind != "32-bit call";
+  return kind != "netlink" && kind != "exec" && kind != "32-bit call" && !is_means(kind);
 }
 
 }  // namespace
 
 struct Witness::Ledger {
   Scene& scene;
+  const Trapped trapped;
   subject::Listener listener;  // where the controls connect to
 
   mutable std::mutex mutex;  // guards everything below, the supervisor excepted
@@ -60,6 +61,7 @@ struct Witness::Ledger {
 
   Ledger(Scene& of, Judge judge)
       : scene(of),
+        trapped(judge ? Trapped::every_message : Trapped::rarely_paid),
         supervisor([this](const auto& call, const auto& processes) { add(call, processes); },
                    [this](const std::string& why) { fail_with(why); }, std::move(judge)) {}
 
@@ -176,7 +178,7 @@ Witness::Witness(Scene& scene, Judge judge)
 Witness::~Witness() = default;
 
 Result<Handoff> Witness::handoff() {
-  auto made = Handoff::make();
+  auto made = Handoff::make(ledger_->trapped);
   if (made) ledger_->supervisor.adopt(made->take_supervisor_end());
   return made;
 }
@@ -220,7 +222,7 @@ void Witness::stop() {
 std::vector<Sighting> Witness::sightings() const {
   auto acts = ledger_->all(true);
   for (auto& remark : ledger_->all(false))
-    if (remark.kind == "io_uring") acts.push_back(std::move(remark));
+    if (is_means(remark.kind)) acts.push_back(std::move(remark));
   return acts;
 }
 
@@ -242,7 +244,8 @@ evidence::ObserverRecord Witness::record() const {
   record.role = evidence::Role::corroboration;
   record.sees = "system calls that name a destination, with program, command line and ancestry";
   record.misses =
-      "what io_uring does, sockets passed in already connected, 32-bit programs' addresses";
+      "what io_uring does, datagrams sent with MSG_NOSIGNAL, sockets passed in already connected, "
+      "32-bit programs' addresses";
   record.started = ledger_->started;
   record.ended = ledger_->ended;
   record.lost = ledger_->lost;

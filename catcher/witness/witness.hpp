@@ -1,9 +1,10 @@
-// The witness: who does it. Every connect, every packet with an address, every unusual socket of
-// the subject is read at the system call, with the program, its command line and its ancestors
-// (filter.hpp says which calls and what they cost, call.hpp what is said of each).
+// The witness: who does it. Every connect, all but a few packets with an address, every unusual
+// socket of the subject is read at the system call, with the program, its command line and its
+// ancestors (filter.hpp says which calls and what they cost, call.hpp what is said of each).
 //
 // Corroboration: it attributes and explains. One thing it refuses: a socket of AF_VSOCK
-// (supervisor.cpp). Not seen: what io_uring does (its set-up is), sockets that were connected
+// (supervisor.cpp). Not seen: what io_uring does (its set-up is), packets that are sent by
+// sendmsg(2) with MSG_NOSIGNAL (the making of the socket is), sockets that were connected
 // elsewhere and passed in, send(2) on a connected socket, anything that the subject does faster
 // than itself (another thread may change an address after it was read). A call says what was asked,
 // not whether the kernel granted it.
@@ -37,7 +38,8 @@ class Witness final : public Observer {
   [[nodiscard]] Proof check(const ControlRound& round) override;
   void stop() override;
   // Acts with a destination, equal ones of one program and phase counted (Sighting::count), and
-  // who made an "io_uring": what others see and this one does not may be its.
+  // who made an "io_uring" or a "datagram socket": what others see and this one does not may be
+  // its.
   [[nodiscard]] std::vector<Sighting> sightings() const override;
   [[nodiscard]] evidence::ObserverRecord record() const override;
   [[nodiscard]] std::vector<evidence::Row> rows(const evidence::HostStamp& host) const override;

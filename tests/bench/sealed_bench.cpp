@@ -260,17 +260,21 @@ Server notes(const fs::path& data) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  // One of them alone, for a profile: "http", "redis", "witness", "no-witness".
+  const auto asked = [&](const char* part) { return argc < 2 || argv[1] == std::string(part); };
   bench::print_host();
   auto scratch = need(subject::Scratch::make());
   const auto data = scratch.path() / "notes";
   fs::create_directories(data);
-  bool held = cost_of_a_request("a keep-alive HTTP request", notes(data), scratch.path());
-  if (access("/usr/bin/redis-server", X_OK) == 0)
+  bool held = true;
+  if (asked("http"))
+    held &= cost_of_a_request("a keep-alive HTTP request", notes(data), scratch.path());
+  if (asked("redis") && access("/usr/bin/redis-server", X_OK) == 0)
     held &= cost_of_a_request("a redis GET", redis(), scratch.path());
-  else
+  else if (asked("redis"))
     fmt::print("redis GET: not measured, there is no redis-server\n");
-  held &= throughput(true, 0.60, scratch.path());
-  held &= throughput(false, 0.85, scratch.path());
+  if (asked("witness")) held &= throughput(true, 0.60, scratch.path());
+  if (asked("no-witness")) held &= throughput(false, 0.85, scratch.path());
   return held ? 0 : 1;
 }

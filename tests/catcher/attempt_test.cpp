@@ -221,6 +221,27 @@ TEST_CASE("what no witness saw is perhaps by the io_uring of the program that ma
   CHECK(merge({ring, nobody}).attempts[0].executable == "unknown program");
 }
 
+TEST_CASE(
+    "packets that no witness saw are perhaps of who made a datagram socket; streams are not") {
+  auto made = connection(0, false);
+  made.observer = "witness";
+  made.protocol = "udp";
+  made.kind = "datagram socket";
+  made.host.clear();
+  auto nobody = connection(5000, false);
+  nobody.observer = "datagrams";
+  nobody.protocol = "udp";
+  nobody.pid = 0;
+  nobody.executable.clear();
+  const auto merged = merge({made, nobody});
+  REQUIRE(merged.attempts.size() == 1);
+  CHECK(merged.attempts[0].executable ==
+        "unknown program, by a datagram socket perhaps /usr/bin/notes");
+  CHECK(merged.remarks.empty());
+  nobody.protocol = "tcp";
+  CHECK(merge({made, nobody}).attempts[0].executable == "unknown program");
+}
+
 TEST_CASE("packets without a program are of who had a socket with that peer") {
   auto peer = connection(0, false);
   peer.observer = "witness";

@@ -75,3 +75,26 @@ TEST_CASE("what the world covers is out of reach, by every name of it", "[daemon
   CHECK_FALSE(sockets.take_from("/run/nscd/socket"));
   CHECK_FALSE(sockets.take_from("/var/run/nscd/socket"));
 }
+
+TEST_CASE("what a datagram socket of AF_UNIX wrote to a daemon's was not looked at", "[daemons]") {
+  const telltale::test::TemporaryFolder folder;
+  const auto list = folder.path() / "unix";
+  std::ofstream(list)
+      << "0000: 00000002 00000000 00000000 0002 01 4711 /run/systemd/journal/socket\n"
+      << "0000: 00000002 00000000 00010000 0001 01 4712 /opt/agent/listens\n"
+      << "0000: 00000002 00000000 00000000 0002 01 4713 /opt/agent/log\n";
+  DaemonSockets sockets(list);
+  sockets.look();
+  telltale::catcher::Sighting made;
+  made.kind = "datagram socket";
+  made.protocol = "udp";
+  made.executable = "/usr/bin/notes";
+  std::vector<telltale::evidence::Unexamined> all;
+  sockets.tell_of_messages({made}, all);
+  CHECK(all.empty());
+  made.protocol = "unix";
+  sockets.tell_of_messages({made}, all);
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].key == "message:/opt/agent/log");
+  CHECK(all[0].what.find("/usr/bin/notes") != std::string::npos);
+}

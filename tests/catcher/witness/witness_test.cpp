@@ -34,10 +34,10 @@ sockaddr_in to(const char* address, std::uint16_t port) {
 
 struct Stage {
   Scene scene{[] { return std::vector<pid_t>{}; }};
-  Witness witness{scene};
+  Witness witness;
   test::ForkingEnclosure enclosure;
 
-  Stage() {
+  explicit Stage(Judge judge = {}) : witness(scene, std::move(judge)) {
     scene.set(1, "drive");
     enclosure.witness = &witness;
     REQUIRE(witness.start(enclosure));
@@ -154,6 +154,50 @@ TEST_CASE("datagrams with an address are seen one by one, a batch and a mapped a
   REQUIRE(connected);
   CHECK(connected->kind == "udp connect");
   CHECK(connected->port == 40004);
+}
+
+TEST_CASE(
+    "a message that may be an answer on a stream is let pass, the socket of a datagram is not") {
+  const auto send_all = [] {
+    const int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) != 0) return 1;
+    const auto message = [](int socket, const char* address, int flags) {
+      auto peer = to(address, 40006);
+      char byte = 'x';
+      iovec data{&byte, 1};
+      msghdr header{};
+      header.msg_name = &peer;
+      header.msg_namelen = sizeof peer;
+      header.msg_iov = &data;
+      header.msg_iovlen = 1;
+      return sendmsg(socket, &header, flags);
+    };
+    if (message(fd, "127.0.0.8", 0) != 1) return 2;
+    if (message(fd, "127.0.0.9", MSG_NOSIGNAL) != 1) return 3;
+    const int stream = socket(AF_INET, SOCK_STREAM, 0);
+    (void)!message(stream, "127.0.0.10", MSG_NOSIGNAL | MSG_FASTOPEN);
+    return 0;
+  };
+  const auto makes = [](const Stage& stage, const char* protocol) {
+    const auto remarks = stage.witness.sightings();
+    return std::any_of(remarks.begin(), remarks.end(), [&](const auto& act) {
+      return act.kind == "datagram socket" && act.protocol == protocol;
+    });
+  };
+  Stage stage;
+  CHECK(stage.in_child(send_all) == 0);
+  CHECK(stage.seen("127.0.0.8"));
+  CHECK_FALSE(stage.seen("127.0.0.9"));
+  CHECK(stage.seen("127.0.0.10"));
+  CHECK(makes(stage, "udp"));
+  CHECK(makes(stage, "unix"));
+
+  // Where somebody rules, the filter is a wall.
+  Stage walled([](const auto&, const auto&, auto&) { return Ruling{}; });
+  CHECK(walled.in_child(send_all) == 0);
+  CHECK(walled.seen("127.0.0.9"));
+  CHECK_FALSE(makes(walled, "udp"));
 }
 
 TEST_CASE("unix paths, unusual sockets, io_uring and setns are named") {
