@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "canary/cipher_record.hpp"
+#include "canary/class_sight.hpp"
 #include "canary/store_run.hpp"
 #include "canary/write_doors.hpp"
 #include "evidence/counted.hpp"
@@ -55,6 +56,7 @@ class CipherLane {
                                       run->refusal);
     stopped_ = stopped_in_order(*run);
     add_keyed_run(*run, record_);
+    keyed_classes_ = file_classes(*run);
     if (decrypts()) add_decryption(*run, record_);
     hits_ += hits_jsonl(*run);
     return {};
@@ -70,6 +72,7 @@ class CipherLane {
     auto run = store("control", &*settings_.control);
     if (!run) return pass_on(std::move(run.error()));
     add_control_run(*run, record_);
+    add_class_sight("keyed", keyed_classes_, *run, record_);
     hits_ += hits_jsonl(*run);
     return {};
   }
@@ -121,6 +124,7 @@ class CipherLane {
     if (!keyed->refusal.empty()) return {};
     add_keyed_run(*keyed, record_);
     add_control_run(*plain, record_);
+    add_class_sight(name, file_classes(*keyed), *plain, record_);
     return {};
   }
 
@@ -167,6 +171,7 @@ class CipherLane {
   const subject::CipherSettings& settings_;
   subject::LaneContext& context_;
   evidence::LaneRecord record_ = begin_cipher_record();
+  FileClasses keyed_classes_;
   std::string hits_;
   bool stopped_ = true;  // the keyed run, in order
 };

@@ -221,6 +221,9 @@ void add_decryption(const StoreRun& run, evidence::LaneRecord& record) {
              held ? "printed" : "not printed" + why, held},
             record);
   }
+  record.limits.push_back(
+      {"the control is a command that decrypts: no run left a value readable in a file, so nothing "
+       "shows of any class of file that one would be seen there"});
 }
 
 std::string hits_jsonl(const StoreRun& run) {
