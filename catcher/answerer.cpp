@@ -204,7 +204,7 @@ struct Answerer::Server {
     }
     if (bytes <= 0) {
       if (connection.secured) connection.secured->peer_closed();
-      finish(fd);
+      finish(fd, true);
       forget(fd);
       return;
     }
@@ -284,11 +284,11 @@ struct Answerer::Server {
     send_all(fd, connection.secured->take_output());
   }
 
-  // The first flight is over: it is recorded and answered.
-  void finish(int fd) {
+  // The first flight is over: it is recorded and answered. `gone`: forget() comes next.
+  void finish(int fd, bool gone = false) {
     auto& connection = connections.at(fd);
     const auto flight = connection.first_flight();
-    if (connection.program.pid == 0)
+    if (connection.program.pid == 0 && !connection.program.gone)
       connection.program = owner.find(IPPROTO_TCP, connection.peer, connection.here);
     record(connection, flight);
     connection.flight = {};
@@ -301,6 +301,7 @@ struct Answerer::Server {
       connection.secured->say_goodbye();
       send_all(fd, connection.secured->take_output());
     }
+    if (gone) return;
     // Closing with bytes unread would reset the connection: what still comes is read and let go.
     shutdown(fd, SHUT_WR);
     enter(connection, Stage::leaving, AnswerClock::now() + kFarewell);

@@ -2,7 +2,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <numeric>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -16,6 +19,26 @@ namespace {
 
 using ProxyConnection = std::pair<int, std::uint16_t>;                         // launch, port
 using Key = std::tuple<std::string, std::uint16_t, std::string, std::string>;  // see key_of
+
+// Equal ones stay as they came. In place, which std::stable_sort is not.
+template <class Item, class Value>
+void sort_by(std::vector<Item>& items, Value value_of) {
+  std::vector<std::size_t> order(items.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return value_of(items[a]) < value_of(items[b]);
+  });
+  for (std::size_t start = 0; start < order.size(); ++start) {  // each cycle of the permutation
+    auto carried = std::move(items[start]);
+    auto to = start;
+    while (order[to] != start) {
+      items[to] = std::move(items[order[to]]);
+      to = std::exchange(order[to], to);
+    }
+    items[to] = std::move(carried);
+    order[to] = to;
+  }
+}
 
 Key key_of(const Sighting& sighting) {
   return {sighting.host, sighting.port, sighting.protocol, sighting.executable};
@@ -57,12 +80,15 @@ class Merging {
     each(&Merging::without_program);
     each(&Merging::given_a_peer);
     each(&Merging::through_proxy);
-    for (auto& [key, attempt] : attempts_) {
+    // There may be a hundred thousand, and the attempts are as many again.
+    std::vector<Sighting>().swap(sightings_);
+    merged_.attempts.reserve(attempts_.size());
+    while (!attempts_.empty()) {
+      auto& attempt =
+          merged_.attempts.emplace_back(std::move(attempts_.extract(attempts_.begin()).mapped()));
       name_makers(attempt);
-      merged_.attempts.push_back(std::move(attempt));
     }
-    std::stable_sort(merged_.attempts.begin(), merged_.attempts.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    sort_by(merged_.attempts, [](const Attempt& attempt) { return attempt.first; });
     return std::move(merged_);
   }
 
@@ -76,10 +102,13 @@ class Merging {
 
   // What a step takes is done with.
   void each(Step step) {
-    std::vector<Sighting> rest;
-    for (auto& sighting : sightings_)
-      if (!(this->*step)(sighting)) rest.push_back(std::move(sighting));
-    sightings_ = std::move(rest);
+    std::size_t left = 0;
+    for (auto& sighting : sightings_) {
+      if ((this->*step)(sighting)) continue;
+      auto& place = sightings_[left++];
+      if (&place != &sighting) place = std::move(sighting);
+    }
+    sightings_.resize(left);
   }
 
   void learn(const Sighting& sighting) {
@@ -108,17 +137,17 @@ class Merging {
   // the programs that made such a thing.
   void name_makers(Attempt& attempt) const {
     if (attempt.executable != kUnknownProgram || attempt.observers.count("witness") != 0) return;
-    std::map<std::string, std::set<std::string>> makers;
-    for (const auto& [made, programs] : makers_) {
-      const auto& [launch, kind] = made;
-      if (attempt.launches.count(launch) == 0 || (kind == "datagram socket" && is_stream(attempt)))
-        continue;
-      makers[kind].insert(programs.begin(), programs.end());
+    std::set<std::string> named;
+    for (const auto* kind : {"io_uring", "datagram socket"}) {
+      if (kind == std::string_view("datagram socket") && is_stream(attempt)) continue;
+      std::set<std::string> makers;
+      for (const auto& [made, programs] : makers_)
+        if (made.second == kind && attempt.launches.count(made.first) != 0)
+          std::copy_if(programs.begin(), programs.end(), std::inserter(makers, makers.end()),
+                       [&](const auto& program) { return named.insert(program).second; });
+      if (!makers.empty())
+        attempt.executable += fmt::format(", by {} perhaps {}", kind, fmt::join(makers, " or "));
     }
-    for (const auto& [kind, programs] : makers)
-      attempt.executable +=
-          fmt::format(", by {} perhaps {}", kind == "io_uring" ? kind : "a " + kind,
-                      fmt::join(programs, " or "));
   }
 
   bool with_program(const Sighting& sighting) {
@@ -230,8 +259,7 @@ class Merging {
 }  // namespace
 
 Merged merge(std::vector<Sighting> sightings) {
-  std::stable_sort(sightings.begin(), sightings.end(),
-                   [](const auto& a, const auto& b) { return a.at < b.at; });
+  sort_by(sightings, [](const Sighting& sighting) { return sighting.at; });
   share_what_is_known(sightings);
   return Merging(std::move(sightings)).run();
 }

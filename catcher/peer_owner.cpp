@@ -15,7 +15,7 @@ Result<> PeerOwner::open() {
 
 void PeerOwner::walk() {
   const auto begin = Clock::now();
-  credit_ = std::min<Clock::duration>(kMostCredit, credit_ + (begin - counted_) / 5);
+  credit_ = std::min<Clock::duration>(kMostCredit, credit_ + (begin - counted_) / 20);
   counted_ = begin;
   if (credit_ <= Clock::duration::zero()) return;
   owners_ = socket_owners(scene_.processes());
@@ -25,11 +25,12 @@ void PeerOwner::walk() {
 PeerProgram PeerOwner::find(std::uint8_t protocol, const Endpoint& peer, const Endpoint& here) {
   if (!diagnostics_) return {};
   const auto inode = diagnostics_->inode_of(protocol, peer, here);
-  if (!inode || *inode == 0) return {};
+  if (!inode) return {};
+  if (*inode == 0) return {0, true, {}};
   if (owners_.count(*inode) == 0) walk();
   const auto owner = owners_.find(*inode);
   if (owner == owners_.end()) return {};
-  return {owner->second, executable_of(owner->second)};
+  return {owner->second, false, executable_of(owner->second)};
 }
 
 }  // namespace telltale::catcher

@@ -2,7 +2,7 @@
 // (socket_diagnostics.hpp), its holder from /proc (socket_owner.hpp).
 //
 // Walking /proc/PID/fd costs 0.3 to 50 ms, so the walk is remembered, repeated only for a socket
-// that it did not hold, and takes no more than a fifth of the time, after a first tenth of a
+// that it did not hold, and takes no more than a twentieth of the time, after a first tenth of a
 // second: in a long burst of short connections some stay without a program (a witness has it then).
 // It does not see a socket whose holder has closed it. One observer's thread uses one of these.
 #pragma once
@@ -19,7 +19,8 @@
 namespace telltale::catcher {
 
 struct PeerProgram {
-  pid_t pid = 0;  // 0: not found
+  pid_t pid = 0;      // 0: not found
+  bool gone = false;  // nobody holds the socket any more: not to be found later either
   std::string executable;
 };
 

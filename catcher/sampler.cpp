@@ -177,6 +177,7 @@ std::string_view Sampler::expected() const {
 void Sampler::ask(ControlRound& round) {
   const auto& address = watcher_->listener.address;
   const auto port = std::to_string(watcher_->listener.port);
+  round.expect_at(address, watcher_->listener.port);
   hold_ = round.add({"hold", address, port});
   burst_ =
       round.add({"burst", address, port, std::to_string(kBurst), std::to_string(kBurstHoldMs)});

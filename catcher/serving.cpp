@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "catcher/nonce.hpp"
+#include "catcher/numeric_address.hpp"
 
 namespace telltale::catcher {
 
@@ -56,17 +57,15 @@ std::vector<Endpoint> probes_of(const std::vector<Endpoint>& given, Scene& scene
 }
 
 Endpoint endpoint_of(const sockaddr_storage& address) {
-  std::array<char, INET6_ADDRSTRLEN> text{};
   if (address.ss_family == AF_INET) {
     const auto& four = reinterpret_cast<const sockaddr_in&>(address);
-    inet_ntop(AF_INET, &four.sin_addr, text.data(), text.size());
-    return {text.data(), ntohs(four.sin_port)};
+    return {numeric_address(AF_INET, &four.sin_addr), ntohs(four.sin_port)};
   }
   const auto& six = reinterpret_cast<const sockaddr_in6&>(address);
-  const bool mapped = IN6_IS_ADDR_V4MAPPED(&six.sin6_addr);
-  inet_ntop(mapped ? AF_INET : AF_INET6, six.sin6_addr.s6_addr + (mapped ? 12 : 0), text.data(),
-            text.size());
-  return {text.data(), ntohs(six.sin6_port)};
+  const auto* bytes = six.sin6_addr.s6_addr;
+  return {IN6_IS_ADDR_V4MAPPED(&six.sin6_addr) ? numeric_address(AF_INET, bytes + 12)
+                                               : numeric_address(AF_INET6, bytes),
+          ntohs(six.sin6_port)};
 }
 
 bool to_address(const Endpoint& endpoint, bool mapped, sockaddr_storage& address,

@@ -14,6 +14,8 @@
 #include <cstring>
 #include <vector>
 
+#include "catcher/numeric_address.hpp"
+
 namespace telltale::catcher {
 
 namespace {
@@ -23,14 +25,12 @@ constexpr std::uint32_t kAllStates = 0xfff;
 constexpr std::uint32_t kTcpStates = kAllStates & ~(1u << TCP_TIME_WAIT);
 
 Endpoint endpoint(std::uint8_t family, const std::uint32_t* address, std::uint16_t port) {
-  std::array<char, INET6_ADDRSTRLEN> text{};
   const auto* mapped = reinterpret_cast<const in6_addr*>(address);
   if (family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(mapped)) {
     family = AF_INET;
     address += 3;
   }
-  inet_ntop(family, address, text.data(), text.size());
-  return {text.data(), port};
+  return {numeric_address(family, address), port};
 }
 
 }  // namespace

@@ -104,8 +104,13 @@ void Watch::name(Sighting& sighting) const {
 
 Watch::Sorted Watch::sort() const {
   Sorted sorted;
-  for (const auto& observer : observers_)
-    for (auto& sighting : observer->sightings()) {
+  for (const auto& observer : observers_) {
+    auto seen = observer->sightings();
+    // With room for as many of each: what is not touched costs nothing, what is moved is there
+    // twice.
+    if (sorted.outward.capacity() < sorted.outward.size() + seen.size())
+      sorted.outward.reserve((sorted.outward.size() + seen.size()) * observers_.size());
+    for (auto& sighting : seen) {
       if (is_the_subjects(sighting)) {
         name(sighting);
         sorted.outward.push_back(std::move(sighting));
@@ -115,6 +120,7 @@ Watch::Sorted Watch::sort() const {
         sorted.to_itself.push_back(std::move(sighting));
       }
     }
+  }
   return sorted;
 }
 

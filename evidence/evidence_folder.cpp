@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "evidence/durable_file.hpp"
+#include "evidence/json_text.hpp"
 #include "evidence/results.hpp"
 
 namespace telltale::evidence {
@@ -68,6 +69,26 @@ fs::path without_trailing_slash(const fs::path& path) {
   return path.has_filename() ? path : path.parent_path();
 }
 
+Result<> write_document(const fs::path& path, const nlohmann::json& document) {
+  constexpr std::size_t kPiece = 64 * 1024;
+  auto file = DurableFile::create(path);
+  if (!file) return pass_on(file.error());
+  Result<> done;
+  std::string waiting;
+  const auto flush = [&] {
+    if (done && !waiting.empty()) done = file->write(waiting);
+    waiting.clear();
+  };
+  write_text(document, [&](std::string_view piece) {
+    waiting += piece;
+    if (waiting.size() >= kPiece) flush();
+  });
+  flush();
+  if (done) done = file->commit();
+  if (!done) file->discard();
+  return done;
+}
+
 }  // namespace
 
 Result<EvidenceFolder> EvidenceFolder::create(const fs::path& out, const std::string& name,
@@ -96,8 +117,7 @@ Result<fs::path> EvidenceFolder::raw(const std::string& name) const {
 }
 
 Result<> EvidenceFolder::keep(const nlohmann::json& masked_results) const {
-  if (auto kept = write_durably(path_ / "results.json", to_text(masked_results)); !kept)
-    return kept;
+  if (auto kept = write_document(path_ / "results.json", masked_results); !kept) return kept;
   if (!masked_results.value("finished", false)) return {};
   std::error_code error;
   fs::remove(path_ / kUnfinishedMark, error);

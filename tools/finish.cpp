@@ -83,9 +83,9 @@ Result<> Output::write(const FormatRequest& request, const nlohmann::json& resul
                                      options_.verbose};
   std::ostringstream text;
   request.format->write(results, look, text);
-  if (!file.empty()) return evidence::write_durably(file, text.str());
+  if (!file.empty()) return evidence::write_durably(file, text.view());
   messages_->clear_progress();
-  return write_all(fd, text.str());
+  return write_all(fd, text.view());
 }
 
 ExitStatus Output::finish(evidence::Run& run, const evidence::Masker& masker) {

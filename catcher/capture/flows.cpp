@@ -11,24 +11,30 @@ void FlowTable::add(const Frame& frame, PacketTime at, std::uint64_t bytes) {
     ++housekeeping_;
     return;
   }
-  auto key = frame.flow;
+  if (last_ == nullptr || !(last_key_ == frame.flow)) {
+    last_key_ = frame.flow;
+    last_ = entry_of(frame.flow, at);
+  }
+  if (last_ == nullptr) {
+    ++lost_;
+    return;
+  }
+  auto& tally = last_->second;
+  tally.last = at;
+  ++tally.packets;
+  tally.bytes += bytes;
+  if (frame.opens) ++tally.opened;
+}
+
+FlowTable::Map::value_type* FlowTable::entry_of(FlowKey key, PacketTime at) {
   auto flow = flows_.find(key);
   if (flow == flows_.end() && flows_.size() >= kept_) {
     key.source_port = 0;
     flow = flows_.find(key);
   }
-  if (flow == flows_.end()) {
-    if (flows_.size() >= 2 * kept_) {
-      ++lost_;
-      return;
-    }
+  if (flow == flows_.end() && flows_.size() < 2 * kept_)
     flow = flows_.emplace(key, FlowTally{at, at}).first;
-  }
-  auto& tally = flow->second;
-  tally.last = at;
-  ++tally.packets;
-  tally.bytes += bytes;
-  if (frame.opens) ++tally.opened;
+  return flow == flows_.end() ? nullptr : &*flow;
 }
 
 std::string flow_kind(const FlowKey& flow, const FlowTally& tally) {

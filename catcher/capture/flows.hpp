@@ -30,6 +30,8 @@ class FlowTable {
   // Above `kept` flows the source port is no longer told apart; above as many destinations again a
   // new one is only counted (lost()). About 200 bytes an entry.
   explicit FlowTable(std::size_t kept = 15'000) : kept_(kept) {}
+  FlowTable(const FlowTable&) = delete;
+  FlowTable& operator=(const FlowTable&) = delete;
 
   void add(const Frame& frame, PacketTime at, std::uint64_t bytes);
 
@@ -39,8 +41,13 @@ class FlowTable {
   [[nodiscard]] std::uint64_t housekeeping() const { return housekeeping_; }  // packets, left out
 
  private:
+  // nullptr: lost.
+  [[nodiscard]] Map::value_type* entry_of(FlowKey key, PacketTime at);
+
   std::size_t kept_;
   Map flows_;
+  FlowKey last_key_;                 // of the last packet: the next one is often of the same flow,
+  Map::value_type* last_ = nullptr;  // which may have no entry of its own
   std::uint64_t lost_ = 0;
   std::uint64_t housekeeping_ = 0;
 };

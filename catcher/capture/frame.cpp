@@ -1,12 +1,13 @@
 #include "catcher/capture/frame.hpp"
 
-#include <arpa/inet.h>
 #include <fmt/core.h>
 #include <net/ethernet.h>
 #include <netinet/in.h>
 
 #include <algorithm>
 #include <string_view>
+
+#include "catcher/numeric_address.hpp"
 
 namespace telltale::catcher {
 
@@ -91,9 +92,7 @@ std::string FlowKey::host() const {
   if (version == 0)
     return fmt::format("{:02x}:{:02x}:{:02x}:{:02x}:{:02x}:{:02x}", destination[0], destination[1],
                        destination[2], destination[3], destination[4], destination[5]);
-  std::array<char, INET6_ADDRSTRLEN> text{};
-  inet_ntop(version == 4 ? AF_INET : AF_INET6, destination.data(), text.data(), text.size());
-  return text.data();
+  return numeric_address(version == 4 ? AF_INET : AF_INET6, destination.data());
 }
 
 std::string FlowKey::protocol_name() const {

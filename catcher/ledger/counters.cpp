@@ -6,13 +6,15 @@
 #include <nftables/libnftables.h>
 
 #include <array>
-#include <nlohmann/json.hpp>
+#include <memory>
+
+#include "catcher/numeric_address.hpp"
 
 namespace telltale::catcher {
 
 namespace {
 
-using Json = nlohmann::json;
+constexpr auto kLedgerTable = "telltale_ledger";
 
 struct LedgerSet {
   const char* name;
@@ -57,7 +59,7 @@ constexpr const char* kLedgerChains = R"(
 )";
 
 std::string ledger_rules(const std::string& interface) {
-  std::string text = "table netdev telltale_ledger {\n";
+  auto text = fmt::format("table netdev {} {{\n", kLedgerTable);
   for (const auto& set : kLedgerSets)
     text += fmt::format(
         "  set {0} {{ type {1}; size {2}; flags dynamic; counter; }}\n  counter {0} {{ }}\n",
@@ -65,93 +67,67 @@ std::string ledger_rules(const std::string& interface) {
   return text + fmt::format(fmt::runtime(kLedgerChains), interface);
 }
 
-std::string ledger_protocol(const LedgerSet& set, const Json& second) {
+std::string ledger_protocol(const LedgerSet& set, std::uint8_t number) {
   if (set.protocol != nullptr) return set.protocol;
-  const int number = second.is_number() ? second.get<int>() : -1;
   if (number == IPPROTO_ICMP || number == IPPROTO_ICMPV6) return "icmp";
   return number == IPPROTO_UDP ? "udp" : fmt::format("protocol {}", number);
 }
 
-// The object of that name in libnftables-json(5)'s list.
-const Json* object_of(const Json& answer, const char* name) {
-  for (const auto& entry : answer.at("nftables"))
-    if (const auto found = entry.find(name); found != entry.end()) return &*found;
-  return nullptr;
+// An element: the address, then the port or the protocol's number, in network order.
+LedgerKey key_of_element(const LedgerSet& set, const CountedElement& element) {
+  const bool six = element.size > 2 * sizeof(std::uint32_t);
+  const auto* rest = element.key + (six ? sizeof(in6_addr) : sizeof(in_addr));
+  const auto port = static_cast<std::uint16_t>(rest[0] << 8 | rest[1]);
+  return {ledger_protocol(set, rest[0]), numeric_address(six ? AF_INET6 : AF_INET, element.key),
+          set.protocol == nullptr ? std::uint16_t{0} : port};
 }
 
-// Adds the elements of a set; the sum of their packets.
-std::uint64_t add_elements(const LedgerSet& set, const std::string& text,
-                           std::map<LedgerKey, LedgerCount>& counts) {
-  const auto answer = Json::parse(text);
-  const auto* object = object_of(answer, "set");
-  if (object == nullptr || object->find("elem") == object->end()) return 0;
-  std::uint64_t sum = 0;
-  for (const auto& entry : object->at("elem")) {
-    const auto& element = entry.at("elem");
-    const auto& halves = element.at("val").at("concat");
-    const auto& counter = element.at("counter");
-    const auto port =
-        set.protocol == nullptr ? std::uint16_t{0} : halves.at(1).get<std::uint16_t>();
-    auto& count = counts[{ledger_protocol(set, halves.at(1)), halves.at(0), port}];
-    count.packets += counter.at("packets").get<std::uint64_t>();
-    count.bytes += counter.at("bytes").get<std::uint64_t>();
-    sum += counter.at("packets").get<std::uint64_t>();
-  }
-  return sum;
+Result<> run_nftables(const std::string& command) {
+  const std::unique_ptr<nft_ctx, void (*)(nft_ctx*)> context(nft_ctx_new(NFT_CTX_DEFAULT),
+                                                             nft_ctx_free);
+  if (!context || nft_ctx_buffer_error(context.get()) != 0)
+    return fail(Fault::instrument, "libnftables did not start");
+  if (nft_run_cmd_from_buffer(context.get(), command.c_str()) == 0) return {};
+  const std::string said = nft_ctx_get_error_buffer(context.get());
+  return fail(Fault::instrument, "the ledger: nftables refused: " + said.substr(0, said.find('\n')),
+              "the kernel needs nf_tables with the netdev family (modprobe nf_tables)");
 }
 
 }  // namespace
-
-void LedgerCounters::Free::operator()(nft_ctx* context) const {
-  nft_ctx_free(context);
-}
-LedgerCounters::LedgerCounters(LedgerCounters&&) noexcept = default;
-LedgerCounters& LedgerCounters::operator=(LedgerCounters&&) noexcept = default;
-LedgerCounters::~LedgerCounters() = default;
 
 Result<LedgerCounters> LedgerCounters::make(const std::string& interface) {
   // Linux 6.16 and later take the rules for a device that may yet come.
   if (if_nametoindex(interface.c_str()) == 0)
     return fail(Fault::instrument, fmt::format("the ledger found no interface {}", interface));
-  LedgerCounters made(nft_ctx_new(NFT_CTX_DEFAULT));
-  if (!made.context_ || nft_ctx_buffer_output(made.context_.get()) != 0 ||
-      nft_ctx_buffer_error(made.context_.get()) != 0)
-    return fail(Fault::instrument, "libnftables did not start");
-  nft_ctx_output_set_flags(made.context_.get(), NFT_CTX_OUTPUT_JSON | NFT_CTX_OUTPUT_NUMERIC_ALL);
-  if (auto done = made.run(ledger_rules(interface)); !done) return pass_on(done.error());
-  return made;
-}
-
-Result<std::string> LedgerCounters::run(const std::string& command) const {
-  if (nft_run_cmd_from_buffer(context_.get(), command.c_str()) == 0)
-    return std::string(nft_ctx_get_output_buffer(context_.get()));
-  const std::string said = nft_ctx_get_error_buffer(context_.get());
-  return fail(Fault::instrument, "the ledger: nftables refused: " + said.substr(0, said.find('\n')),
-              "the kernel needs nf_tables with the netdev family (modprobe nf_tables)");
-}
-
-Result<std::map<std::string, std::uint64_t>> LedgerCounters::totals() const {
-  const auto text = run("list counters table netdev telltale_ledger");
-  if (!text) return pass_on(text.error());
-  std::map<std::string, std::uint64_t> all;
-  const auto answer = Json::parse(*text);
-  for (const auto& entry : answer.at("nftables"))
-    if (const auto counter = entry.find("counter"); counter != entry.end())
-      all[counter->at("name")] = counter->at("packets");
-  return all;
+  if (auto done = run_nftables(ledger_rules(interface)); !done) return pass_on(done.error());
+  auto dump = TableDump::open(kLedgerTable);
+  if (!dump) return pass_on(dump.error());
+  return LedgerCounters(std::move(*dump));
 }
 
 Result<LedgerReading> LedgerCounters::read() const {
   // The counters first: what is counted between the two looks is in the sets only, and no overflow.
-  const auto before = totals();
+  const auto before = dump_.counters();
   if (!before) return pass_on(before.error());
   LedgerReading reading;
   for (const auto& set : kLedgerSets) {
-    const auto text = run(fmt::format("list set netdev telltale_ledger {}", set.name));
-    if (!text) return pass_on(text.error());
-    const auto sum = add_elements(set, *text, reading.counts);
-    if (sum < before->at(set.name))
+    std::map<LedgerKey, LedgerCount> counts;  // apart: an element that comes twice is one
+    const auto done = dump_.visit(set.name, [&](const CountedElement& element) {
+      counts[key_of_element(set, element)] = {element.packets, element.bytes};
+    });
+    if (!done) return pass_on(done.error());
+    std::uint64_t sum = 0;
+    for (const auto& [key, count] : counts) sum += count.packets;
+    const auto counted = before->find(set.name);
+    if (counted == before->end())
+      return fail(Fault::instrument, fmt::format("the ledger has no counter {}", set.name));
+    if (sum < counted->second)
       reading.overflowed.push_back(fmt::format("{} ({})", set.name, set.what));
+    reading.counts.merge(counts);
+    for (const auto& [key, count] : counts) {  // ICMP over IPv4 and IPv6 have one name
+      reading.counts[key].packets += count.packets;
+      reading.counts[key].bytes += count.bytes;
+    }
   }
   return reading;
 }

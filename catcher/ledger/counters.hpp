@@ -9,14 +9,13 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "catcher/ledger/table_dump.hpp"
 #include "evidence/result.hpp"
-
-struct nft_ctx;
 
 namespace telltale::catcher {
 
@@ -39,22 +38,15 @@ class LedgerCounters {
  public:
   // Call it in the world's network namespace. Fault::instrument, with the kernel's answer.
   [[nodiscard]] static Result<LedgerCounters> make(const std::string& interface);
-  LedgerCounters(LedgerCounters&&) noexcept;
-  LedgerCounters& operator=(LedgerCounters&&) noexcept;
-  ~LedgerCounters();  // the rules stay: they go with their namespace
 
-  // From any thread, one at a time. Some milliseconds; traffic may go on meanwhile.
+  // From any thread, one at a time. Some milliseconds; traffic may go on meanwhile. The rules
+  // outlive this: they go with their namespace.
   [[nodiscard]] Result<LedgerReading> read() const;
 
  private:
-  struct Free {
-    void operator()(nft_ctx* context) const;
-  };
-  explicit LedgerCounters(nft_ctx* context) : context_(context) {}
-  [[nodiscard]] Result<std::string> run(const std::string& command) const;
-  [[nodiscard]] Result<std::map<std::string, std::uint64_t>> totals() const;
+  explicit LedgerCounters(TableDump dump) : dump_(std::move(dump)) {}
 
-  std::unique_ptr<nft_ctx, Free> context_;
+  TableDump dump_;
 };
 
 }  // namespace telltale::catcher

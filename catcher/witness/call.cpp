@@ -17,6 +17,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "catcher/numeric_address.hpp"
+
 namespace telltale::catcher {
 
 namespace {
@@ -27,12 +29,6 @@ constexpr std::uint64_t kBatchMaximum = 1024;  // UIO_MAXIOV: the kernel looks a
 constexpr int kTypeBits = 0xf;  // less SOCK_NONBLOCK, SOCK_CLOEXEC
 
 using Address = std::array<char, sizeof(sockaddr_storage)>;
-
-std::string numeric(int family, const void* address) {
-  std::array<char, INET6_ADDRSTRLEN> text{};
-  inet_ntop(family, address, text.data(), text.size());
-  return text.data();
-}
 
 std::string family_name(int family) {
   switch (family) {
@@ -89,7 +85,8 @@ class Reader {
     }
   }
 
-  [[nodiscard]] bool stale() const { return stale_; }
+  // What was read may be of another thread, or of a program that this one no longer is.
+  [[nodiscard]] bool stale() const { return stale_ || !(proved_ || thread_.lives()); }
 
  private:
   [[nodiscard]] std::uint64_t argument(int number) const { return call_.data.args[number]; }
@@ -171,13 +168,13 @@ class Reader {
     WitnessedAct act;
     if (family == AF_INET) {
       const auto* four = reinterpret_cast<const sockaddr_in*>(bytes.data());
-      act.host = numeric(AF_INET, &four->sin_addr);
+      act.host = numeric_address(AF_INET, &four->sin_addr);
       act.port = ntohs(four->sin_port);
     } else {
       const auto* six = reinterpret_cast<const sockaddr_in6*>(bytes.data());
       const bool mapped = IN6_IS_ADDR_V4MAPPED(&six->sin6_addr);
-      act.host = mapped ? numeric(AF_INET, six->sin6_addr.s6_addr + 12)
-                        : numeric(AF_INET6, &six->sin6_addr);
+      act.host = mapped ? numeric_address(AF_INET, six->sin6_addr.s6_addr + 12)
+                        : numeric_address(AF_INET6, &six->sin6_addr);
       act.port = ntohs(six->sin6_port);
     }
     int type = 0;
@@ -191,12 +188,13 @@ class Reader {
   }
 
   // The address alone does not say whether it is TCP: the socket does, through a duplicate of it.
-  void ask_socket(int number, int& type, WitnessedAct& act) const {
+  void ask_socket(int number, int& type, WitnessedAct& act) {
     const auto socket = thread_.descriptor(number);
     int protocol = 0;
     socklen_t size = sizeof type;
     socklen_t cookie_size = sizeof act.cookie;
-    if (!socket.valid() || getsockopt(socket.get(), SOL_SOCKET, SO_TYPE, &type, &size) != 0) {
+    proved_ = socket.valid();
+    if (!proved_ || getsockopt(socket.get(), SOL_SOCKET, SO_TYPE, &type, &size) != 0) {
       act.protocol = "unknown protocol";
       return;
     }
@@ -225,7 +223,8 @@ class Reader {
   const seccomp_notif& call_;
   const WitnessedThread& thread_;
   WitnessedCall& into_;
-  bool stale_ = false;
+  bool stale_ = false;   // its memory reads nothing
+  bool proved_ = false;  // the thread lived after the reading
 };
 
 bool is_native(const seccomp_data& data) {
@@ -256,8 +255,9 @@ WitnessedCall read_call(const seccomp_notif& call, ProcessCache& processes) {
     Reader reader(call, *thread, read);
     reader.read();
     const bool executes = call.data.nr == SYS_execve || call.data.nr == SYS_execveat;
-    if (executes || (reader.stale() && look == 0)) processes.forget(thread_id);
-    if (!reader.stale() || look == 1) return read;
+    const bool stale = look == 0 && reader.stale();
+    if (executes || stale) processes.forget(thread_id);
+    if (!stale) return read;
   }
 }
 

@@ -87,12 +87,12 @@ subject::FileDescriptor WitnessedThread::descriptor(int number) const {
 
 bool WitnessedThread::lives() const {
   pollfd ended{pidfd_.get(), POLLIN, 0};
-  return keep_ && poll(&ended, 1, 0) == 0;
+  return poll(&ended, 1, 0) == 0;
 }
 
 const WitnessedThread* ProcessCache::find(pid_t thread) {
   if (const auto known = threads_.find(thread); known != threads_.end()) {
-    if (known->second.lives()) return &known->second;
+    if (known->second.keep_) return &known->second;
     threads_.erase(known);
   }
   const pid_t process = process_of(thread);

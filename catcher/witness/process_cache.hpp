@@ -3,6 +3,8 @@
 // /proc/PID/exe, cmdline and the ancestors cost more to read than the notification itself, so they
 // are read once a program. An entry is one thread (the pid of a notification is a thread's) with
 //   a pidfd of that thread: when it is readable the number may be another's by now;
+//   (asking it costs a system call, so it is asked after the call was read, and not where a
+//   duplicate of a descriptor, taken through it, has proved it);
 //   its memory, opened once: it belongs to the address space and not to the number, so after an
 //   exec or an exit it reads nothing, and the entry is made anew.
 // Before Linux 6.9 a pidfd names a whole process only; other threads than the first are then looked
@@ -42,10 +44,11 @@ class WitnessedThread {
   // A duplicate of one of its descriptors; invalid when it has none of that number.
   [[nodiscard]] subject::FileDescriptor descriptor(int number) const;
   [[nodiscard]] std::uint32_t program() const { return program_; }
+  // False: its number may be another's by now, and what was read of it as well.
+  [[nodiscard]] bool lives() const;
 
  private:
   friend class ProcessCache;
-  [[nodiscard]] bool lives() const;
 
   subject::FileDescriptor pidfd_, memory_;
   std::uint32_t program_ = 0;
@@ -55,7 +58,7 @@ class WitnessedThread {
 // Not thread-safe: the supervisor's own.
 class ProcessCache {
  public:
-  // nullptr: the thread is gone.
+  // nullptr: the thread is gone. One that was found before may not be it any more: lives().
   [[nodiscard]] const WitnessedThread* find(pid_t thread);
   void forget(pid_t thread) { threads_.erase(thread); }
   [[nodiscard]] const WitnessedProgram& program(std::uint32_t index) const {

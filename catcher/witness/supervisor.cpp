@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 #include <linux/audit.h>
-#include <sys/epoll.h>
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -14,6 +14,7 @@
 #include <map>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "catcher/witness/handoff.hpp"
 
@@ -48,7 +49,7 @@ void ask_for_short_slices() {
   syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 
-enum class Source { stop, handoff, listener, connection };
+enum class Source { none, handoff, listener, connection };
 
 // A call that gets its answer when its socket is connected.
 struct Waiting {
@@ -76,53 +77,73 @@ struct Supervisor::State {
   OnFailure failed;
   Judge judge;
   ProcessCache processes;
-  subject::FileDescriptor epoll, stopping;
-  std::mutex mutex;  // of what follows
+  subject::FileDescriptor woken;  // an eventfd: the sources have changed, or it is over
+  std::mutex mutex;               // of what follows
   std::map<int, std::pair<Source, subject::FileDescriptor>> sources;
   bool running = false;
+  bool changed = true;             // the sources, since they were last listed
   std::map<int, Waiting> waiting;  // by socket; the thread's own
+  std::vector<pollfd> polled;      // likewise
   std::thread thread;
 
-  void watch(Source source, subject::FileDescriptor descriptor, std::uint32_t events = EPOLLIN) {
+  void watch(Source source, subject::FileDescriptor descriptor) {
     const int number = descriptor.get();
-    epoll_event event{};
-    event.events = events;
-    event.data.fd = number;
     const std::lock_guard lock(mutex);
     if (!running) return;  // closed: whoever waits at the other end learns it at once
     sources.insert_or_assign(number, std::pair{source, std::move(descriptor)});
-    epoll_ctl(epoll.get(), EPOLL_CTL_ADD, number, &event);
+    changed = true;
+    eventfd_write(woken.get(), 1);
   }
 
-  // Out of the epoll set first: a child between fork and exec holds copies, so that closing alone
-  // would leave it there, and its end would be told of whoever has the number next.
   void drop(int number) {
     const std::lock_guard lock(mutex);
-    epoll_ctl(epoll.get(), EPOLL_CTL_DEL, number, nullptr);
     sources.erase(number);
+    changed = true;
   }
 
   Source source_of(int number) {
     const std::lock_guard lock(mutex);
     const auto at = sources.find(number);
-    return at == sources.end() ? Source::stop : at->second.first;
+    return at == sources.end() ? Source::none : at->second.first;
   }
 
+  // False: it is over.
+  bool list_sources() {
+    const std::lock_guard lock(mutex);
+    if (!running) return false;
+    if (!changed) return true;
+    changed = false;
+    polled.assign(1, {woken.get(), POLLIN, 0});
+    for (const auto& [number, source] : sources)
+      polled.push_back(
+          {number, static_cast<short>(source.first == Source::connection ? POLLOUT : POLLIN), 0});
+    return true;
+  }
+
+  // poll(2), not epoll(7): the wake-up on this very CPU, which SYNC_WAKE_UP asks for, is lost on
+  // its way through an epoll descriptor (fs/eventpoll.c passes on that it is synchronous alone).
   void run() {
     ask_for_short_slices();
-    for (;;) {
-      epoll_event event{};
-      if (epoll_wait(epoll.get(), &event, 1, -1) != 1) continue;
-      const int number = event.data.fd;
-      if (number == stopping.get()) return;
-      const auto source = source_of(number);
-      if (source == Source::connection) {
-        finish(number);
-        drop(number);
-      } else if (source == Source::handoff)
-        attach(number);
-      else if ((event.events & EPOLLIN) == 0 || !serve(number))
-        drop(number);
+    while (list_sources()) {
+      if (poll(polled.data(), polled.size(), -1) <= 0) continue;
+      eventfd_t unused = 0;
+      if (polled[0].revents != 0) eventfd_read(woken.get(), &unused);
+      for (std::size_t i = 1; i < polled.size(); ++i)
+        if (polled[i].revents != 0) attend(polled[i]);
+    }
+  }
+
+  void attend(const pollfd& ready) {
+    switch (source_of(ready.fd)) {
+      case Source::none:
+        return;
+      case Source::handoff:
+        return attach(ready.fd);
+      case Source::connection:
+        finish(ready.fd);
+        return drop(ready.fd);
+      case Source::listener:
+        if ((ready.revents & POLLIN) == 0 || !serve(ready.fd)) drop(ready.fd);
     }
   }
 
@@ -174,7 +195,7 @@ struct Supervisor::State {
   void await(int listener, std::uint64_t id, subject::FileDescriptor socket) {
     const int number = socket.get();
     waiting.insert_or_assign(number, Waiting{listener, id});
-    watch(Source::connection, std::move(socket), EPOLLOUT);
+    watch(Source::connection, std::move(socket));
   }
 
   // The listener's number may be another's by now: the id is then not known there.
@@ -201,16 +222,11 @@ Supervisor::~Supervisor() {
 }
 
 Result<> Supervisor::start() {
-  state_->epoll = subject::FileDescriptor(epoll_create1(EPOLL_CLOEXEC));
-  state_->stopping = subject::FileDescriptor(eventfd(0, EFD_CLOEXEC));
-  if (!state_->epoll.valid() || !state_->stopping.valid())
+  state_->woken = subject::FileDescriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!state_->woken.valid())
     return fail(Fault::instrument,
                 fmt::format("the witness got no descriptor: {}", std::strerror(errno)),
                 "raise the limit of open files (ulimit -n)");
-  epoll_event event{};
-  event.events = EPOLLIN;
-  event.data.fd = state_->stopping.get();
-  epoll_ctl(state_->epoll.get(), EPOLL_CTL_ADD, state_->stopping.get(), &event);
   state_->running = true;
   state_->thread = std::thread([state = state_.get()] { state->run(); });
   return {};
@@ -222,11 +238,12 @@ void Supervisor::adopt(subject::FileDescriptor handoff) {
 
 void Supervisor::stop() {
   if (!state_->thread.joinable()) return;
-  const std::uint64_t one = 1;
-  (void)!write(state_->stopping.get(), &one, sizeof one);
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->running = false;
+    eventfd_write(state_->woken.get(), 1);
+  }
   state_->thread.join();
-  const std::lock_guard lock(state_->mutex);
-  state_->running = false;
   state_->sources.clear();
 }
 

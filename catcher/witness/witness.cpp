@@ -199,6 +199,7 @@ std::string_view Witness::expected() const {
 void Witness::ask(ControlRound& round) {
   const auto& [socket, address, port] = ledger_->listener;
   path_ = "/" + make_nonce();
+  round.expect_at(address, port);
   unix_ = round.add({"unix", path_});
   tcp_ = round.add({"tcp", address, std::to_string(port)});
 }

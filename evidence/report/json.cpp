@@ -2,7 +2,7 @@
 
 #include <ostream>
 
-#include "evidence/results.hpp"
+#include "evidence/json_text.hpp"
 
 namespace telltale::evidence {
 
@@ -16,7 +16,7 @@ class JsonReport final : public ReportFormat {
   }
   void write(const nlohmann::json& results, const ReportOptions&,
              std::ostream& out) const override {
-    out << to_text(results);
+    write_text(results, [&](std::string_view piece) { out << piece; });
   }
 };
 

@@ -1,5 +1,7 @@
 #include "catcher/attempt.hpp"
 
+#include <fmt/core.h>
+
 #include "support/catch.hpp"
 
 using namespace telltale::catcher;
@@ -204,6 +206,20 @@ TEST_CASE("what was read of a datagram is of the one program that sent there") {
   CHECK(merged.attempts[0].said.empty());
 }
 
+TEST_CASE("attempts are in the order of their time, whatever the order in which they were told") {
+  std::vector<Sighting> told;
+  for (const int minute : {4, 1, 3, 0, 2, 5}) {
+    auto one = connection(0, false);
+    one.host = fmt::format("192.0.2.{}", minute);
+    one.at += std::chrono::minutes(minute);
+    told.push_back(one);
+  }
+  const auto merged = merge(told);
+  REQUIRE(merged.attempts.size() == 6);
+  for (std::size_t i = 0; i < 6; ++i)
+    CHECK(merged.attempts[i].host == fmt::format("192.0.2.{}", i));
+}
+
 TEST_CASE("what no witness saw is perhaps by the io_uring of the program that made one") {
   auto ring = connection(0, false);
   ring.observer = "witness";
@@ -236,8 +252,12 @@ TEST_CASE(
   const auto merged = merge({made, nobody});
   REQUIRE(merged.attempts.size() == 1);
   CHECK(merged.attempts[0].executable ==
-        "unknown program, by a datagram socket perhaps /usr/bin/notes");
+        "unknown program, by datagram socket perhaps /usr/bin/notes");
   CHECK(merged.remarks.empty());
+  auto ring = made;
+  ring.kind = "io_uring";
+  CHECK(merge({made, ring, nobody}).attempts[0].executable ==
+        "unknown program, by io_uring perhaps /usr/bin/notes");
   nobody.protocol = "tcp";
   CHECK(merge({made, nobody}).attempts[0].executable == "unknown program");
 }

@@ -112,6 +112,13 @@ TEST_CASE("numbers that JSON cannot hold are words") {
   CHECK(results_faults(document) == NoFaults{});
 }
 
+TEST_CASE("a document that is written piece by piece is the one that is written whole") {
+  const auto document = json::parse(
+      R"({"a":[],"b":{},"c":[{"d":[{"e":[{"f":1,"g":["x\ny",{"h":null}]}],"i":"\u00e9"}]}],"j":"k"})");
+  CHECK(to_text(document) == document.dump(2) + "\n");
+  CHECK(to_text(json("word")) == "\"word\"\n");
+}
+
 TEST_CASE("a JSON text holds no character that drives or reorders a terminal's line") {
   const json document{{"a", "C1 \u009b31m DEL \x7f bidi \u202e tag \U000E0041 kept \u00e9\u4e2d"}};
   const auto text = to_text(document);
