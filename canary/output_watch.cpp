@@ -26,7 +26,6 @@ void OutputWatch::feed(std::string_view piece) {
   for (const auto& match : found_) {
     auto& hit = by_pattern_.try_emplace(match.literal, OutputHit{match.literal, match.offset, 0})
                     .first->second;
-    hit.first = std::min(hit.first, match.offset);
     ++hit.count;
   }
 }

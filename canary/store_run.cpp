@@ -1,7 +1,6 @@
 #include "canary/store_run.hpp"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <ctime>
@@ -55,9 +54,9 @@ std::optional<fs::path> leads_to(const fs::path& link) {
   return std::nullopt;
 }
 
-bool can_be_started(const fs::path& program) {
+bool is_there(const fs::path& program) {
   std::error_code error;
-  return fs::is_regular_file(program, error) && access(program.c_str(), X_OK) == 0;
+  return fs::is_regular_file(program, error);
 }
 
 class Store {
@@ -75,9 +74,9 @@ class Store {
   }
 
   Result<StoreRun> run() {
-    if (!plan_.binary.empty() && !can_be_started(plan_.binary)) {
+    if (!plan_.binary.empty() && !is_there(plan_.binary)) {
       run_.never_started = true;
-      run_.refusal = plan_.binary.string() + " is not there, or is no executable file";
+      run_.refusal = plan_.binary.string() + " is not there, or is no file";
       return std::move(run_);
     }
     if (auto done = launch(); !done) return pass_on(std::move(done.error()));
