@@ -84,6 +84,19 @@ Result<std::vector<Pattern>> canary_patterns(unsigned number, std::string_view v
   return std::vector<Pattern>{{Kind::canary, number, "raw", std::string(value)}};
 }
 
+Result<std::vector<Pattern>> encoded_canary_patterns(unsigned number, std::string_view value) {
+  if (auto checked = check(fmt::format("canary {}", number), value); !checked)
+    return pass_on(checked.error());
+  KeyForms forms;
+  forms.add("", value);
+  auto patterns = forms.take();
+  for (auto& pattern : patterns) {
+    pattern.kind = Kind::canary;
+    pattern.number = number;
+  }
+  return patterns;
+}
+
 Result<std::vector<Pattern>> key_patterns(std::string_view value) {
   if (auto checked = check("the key", value); !checked) return pass_on(checked.error());
   KeyForms forms;

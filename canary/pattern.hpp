@@ -34,6 +34,11 @@ inline constexpr std::size_t kShortestValue = 8;
 // and empty pages are made of.
 [[nodiscard]] Result<std::vector<Pattern>> canary_patterns(unsigned number, std::string_view value);
 
+// The canary raw, in hex of both cases, and in base64 and base64url at the three offsets: where it
+// is looked for in what a program sends. Errors as above.
+[[nodiscard]] Result<std::vector<Pattern>> encoded_canary_patterns(unsigned number,
+                                                                   std::string_view value);
+
 // The key as it is given, and, when that is hex or base64, the bytes it stands for; each raw, in
 // hex of both cases, and in base64 and base64url at the three offsets. Decoded bytes that would not
 // be accepted as a value are left out: a word can be hex by accident. No form twice.

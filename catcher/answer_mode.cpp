@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "catcher/answers/http2_frame.hpp"
+
 namespace telltale::catcher {
 
 namespace {
@@ -15,17 +17,6 @@ constexpr std::pair<AnswerMode, std::string_view> kModes[] = {
     {AnswerMode::accept_hold, "accept-hold"},
     {AnswerMode::http_200, "http-200"},
     {AnswerMode::http_500, "http-500"}};
-
-void append_frame(std::string& bytes, std::uint8_t type, std::uint8_t flags, std::uint32_t stream,
-                  std::string_view payload) {
-  const auto length = payload.size();
-  for (const std::size_t octet :
-       {length >> 16, length >> 8, length, std::size_t{type}, std::size_t{flags},
-        std::size_t{stream} >> 24, std::size_t{stream} >> 16, std::size_t{stream} >> 8,
-        std::size_t{stream}})
-    bytes += static_cast<char>(octet & 0xff);
-  bytes += payload;
-}
 
 bool answers_requests(AnswerMode mode) {
   return mode == AnswerMode::http_200 || mode == AnswerMode::http_500;
@@ -64,20 +55,19 @@ std::string http1_answer(AnswerMode mode) {
 
 std::string http2_settings() {
   std::string bytes;
-  append_frame(bytes, 4, 0, 0, {});
+  http2::append_frame(bytes, http2::Type::settings, 0, 0, {});
   return bytes;
 }
 
 std::string http2_answer(AnswerMode mode, const std::vector<std::uint32_t>& streams) {
   if (!answers_requests(mode)) return {};
-  constexpr std::uint8_t kHeaders = 1, kSettings = 4, kAcknowledge = 1;
-  constexpr std::uint8_t kEndStreamAndHeaders = 0x01 | 0x04;
+  using namespace http2;
   // Entries 8 and 14 of HPACK's static table: ":status: 200" and ":status: 500".
   const std::string_view status = mode == AnswerMode::http_200 ? "\x88" : "\x8e";
   std::string bytes;
-  append_frame(bytes, kSettings, kAcknowledge, 0, {});
+  append_frame(bytes, Type::settings, kAcknowledge, 0, {});
   for (const auto stream : streams)
-    append_frame(bytes, kHeaders, kEndStreamAndHeaders, stream, status);
+    append_frame(bytes, Type::headers, kEndStream | kEndHeaders, stream, status);
   return bytes;
 }
 

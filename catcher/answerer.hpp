@@ -5,8 +5,9 @@
 // address that the subject dialled is the local address of the accepted one (getsockname). One
 // thread serves all of them by epoll. A connection holds a few hundred bytes and what it has said,
 // at most kFirstFlight; when there are too many, or descriptors run out, the oldest is answered
-// early, so that none goes unseen. A flight is over when it is understood, kQuiet after the last
-// byte of one that is not, and in any case after kPatience.
+// early, so that none goes unseen. A request that the file answers (answers/answer_table.hpp) gets
+// that answer, whatever the mode; only "drop" lets none come so far. A flight is over when it is
+// understood, kQuiet after the last byte of one that is not, and in any case after kPatience.
 //
 // In the pass that reads TLS (tls/tls_pass.hpp) a first flight that is a ClientHello is answered in
 // the server's place; the flight is then what is said inside, and the DNS questions in it are
@@ -19,8 +20,10 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include "catcher/answer_mode.hpp"
+#include "catcher/answers/answer_table.hpp"
 #include "catcher/name_table.hpp"
 #include "catcher/observer.hpp"
 #include "catcher/serving.hpp"
@@ -29,15 +32,22 @@
 
 namespace telltale::catcher {
 
+class SentValues;
+
 struct AnswererPlan {
   SocketSource tcp;  // listening
   FarSide side;
   AnswerMode mode = AnswerMode::accept_close;
+  // Asked for every request that was read, before the mode; nullptr: no answer is played.
+  std::shared_ptr<AnswerTable> answers{};
   // Where the controls go; empty: a fresh address and port of each family, in a world where all
   // lead here.
   std::vector<Endpoint> probes{};
-  TlsPass* tls = nullptr;  // outlives the answerer; nullptr: TLS is never read
+  SentValues* sent = nullptr;  // is fed all that is read; nullptr: nobody looks into it
+  TlsPass* tls = nullptr;      // outlives the answerer; nullptr: TLS is never read
 };
+
+class AnswerServer;
 
 class Answerer final : public Observer {
  public:
@@ -68,14 +78,14 @@ class Answerer final : public Observer {
   [[nodiscard]] std::vector<evidence::Row> rows(const evidence::HostStamp& host) const override;
 
  private:
-  struct Server;
   struct Conversation {
     std::size_t act;         // of the round
     std::string what, mark;  // in words; what tells its sighting
   };
 
-  std::unique_ptr<Server> server_;
+  std::unique_ptr<AnswerServer> server_;
   std::vector<Conversation> conversations_;  // of the control that runs now
+  std::optional<evidence::Instant> started_, ended_;
   TlsControl tls_control_;
 };
 

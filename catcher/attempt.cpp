@@ -60,6 +60,9 @@ evidence::Finding to_finding(const Attempt& attempt, std::size_t number) {
   if (!attempt.addresses.empty())
     finding.details.emplace_back("addresses",
                                  fmt::format("{}", fmt::join(attempt.addresses, ", ")));
+  if (!attempt.answered_by.empty())
+    finding.details.emplace_back("answered inside",
+                                 fmt::format("by {}", fmt::join(attempt.answered_by, ", ")));
   if (attempt.payload != 0)
     finding.details.emplace_back("payload read", fmt::format("{} bytes", attempt.payload));
   if (auto payload = tls_payload_of(attempt); !payload.empty())

@@ -16,15 +16,17 @@ struct Attempt {
   std::string host;
   std::uint16_t port = 0;
   std::string protocol;    // "proxy", "tcp", "udp", "dns", "unix"; "raw", "packet", "vsock", ...
-  std::string executable;  // "unknown program" when it was gone
+  std::string executable;  // "unknown program" when it was gone; "companion db: /usr/bin/x"
+  std::string party;       // Sighting::party
   std::set<std::string> observers;
   std::set<int> launches;
   std::set<std::string> phases;
   std::set<pid_t> pids;
   std::set<std::string> requests;  // "GET http://x/", at most kExamples
   std::set<std::string> header_names;
-  std::set<std::string> said;       // "TLS hello, SNI example.com", at most kExamples
-  std::set<std::string> addresses;  // numeric, where host is a name; at most kExamples
+  std::set<std::string> said;         // "TLS hello, SNI example.com", at most kExamples
+  std::set<std::string> answered_by;  // inside: "the file"; at most kExamples
+  std::set<std::string> addresses;    // numeric, where host is a name; at most kExamples
   // Of its connections inside TLS: one was read; where not, "SNI example.com", how it refused, and
   // what else went wrong; at most kExamples of each.
   bool tls_read = false;

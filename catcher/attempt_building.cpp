@@ -19,6 +19,10 @@ void add_tls(Attempt& attempt, const Sighting& sighting) {
                sighting.tls_reason);
 }
 
+void add_answer(Attempt& attempt, const Sighting& sighting) {
+  if (sighting.protocol != "dns") keep_example(attempt.answered_by, sighting.answered_by);
+}
+
 void count(Attempt& attempt, const Sighting& sighting) {
   auto& counted = attempt.counts[sighting.observer];
   counted += sighting.count;
@@ -33,6 +37,7 @@ Attempt begin_attempt(const Sighting& sighting) {
   attempt.port = sighting.port;
   attempt.protocol = sighting.protocol;
   attempt.executable = sighting.executable.empty() ? kUnknownProgram : sighting.executable;
+  attempt.party = sighting.party;
   attempt.first = attempt.last = sighting.at;
   return attempt;
 }
@@ -48,6 +53,7 @@ void add_act(Attempt& attempt, const Sighting& sighting) {
                                        : sighting.method + " " + sighting.target);
   keep_example(attempt.said, sighting.said);
   add_tls(attempt, sighting);
+  add_answer(attempt, sighting);
   if (sighting.address != sighting.host) keep_example(attempt.addresses, sighting.address);
   attempt.payload += sighting.payload;
   attempt.bytes[sighting.observer] += sighting.bytes;
@@ -66,6 +72,7 @@ void add_sight(Attempt& attempt, const Sighting& sighting) {
 void add_content(Attempt& attempt, const Sighting& sighting) {
   keep_example(attempt.said, sighting.said);
   add_tls(attempt, sighting);
+  add_answer(attempt, sighting);
   attempt.payload += sighting.payload;
   // Where each connection is known by its port, they are acts and no repeated packets.
   if (sighting.client_port == 0 || sighting.protocol != "tcp") return;

@@ -19,6 +19,7 @@
 #include "catcher/first_flight.hpp"
 #include "catcher/nonce.hpp"
 #include "catcher/peer_owner.hpp"
+#include "catcher/sent/sent_values.hpp"
 #include "catcher/wire/quic_initial.hpp"
 #include "evidence/characters.hpp"
 
@@ -141,6 +142,10 @@ struct DatagramSink::Server {
     sighting->payload += bytes.size();
     sighting->last = evidence::now();
     read_quic(key, bytes, *sighting);
+    if (plan.sent == nullptr) return;
+    SentStream one;
+    plan.sent->feed(one, wire::as_text(bytes),
+                    {"datagrams", "udp", sighting->host, sighting->port, sighting->executable});
   }
 
   // Packets that the kernel dropped since the socket was made; SO_MEMINFO of sock_diag(7).

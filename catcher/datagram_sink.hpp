@@ -18,12 +18,15 @@
 
 namespace telltale::catcher {
 
+class SentValues;
+
 struct DatagramSinkPlan {
   SocketSource udp;  // with RECVORIGDSTADDR
   FarSide side;
   // Where the controls go; empty: a fresh address and port of each family, in a world where all
   // lead here.
   std::vector<Endpoint> probes{};
+  SentValues* sent = nullptr;  // is fed every packet
 };
 
 class DatagramSink final : public Observer {

@@ -3,10 +3,11 @@
 //
 // One launch: prepare, prove the observers, start, drive every door, idle until the window is over,
 // stop, prove the observers again. The observers run from before the first launch until after the
-// last. With `egress: control`, one more launch has its upstream switched on and must be seen; with
-// `egress: read_tls`, one more is given the authority of the run, and what it says inside TLS is
-// read.
-// `setting` is where all of it takes place.
+// last. Launches share one HOME and have no proxy variables; sealed, one more has them, and what
+// one did and another did not is told (launch_comparison.hpp). With `egress: companions` the
+// services that the subject needs run beside it. With `egress: control`, one more launch has its
+// upstream switched on and must be seen; with `egress: read_tls`, one more is given the authority
+// of the run, and what it says inside TLS is read. `setting` is where all of it takes place.
 #pragma once
 
 #include <map>

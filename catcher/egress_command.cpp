@@ -109,8 +109,10 @@ class CommandLane {
     watch_.scene().set(1, "stop");
     const auto report = launch.stop();
     add_stop_rows(report, 1, record_);
-    if (report.exited_by_itself && !report.exit.clean())
+    if (report.exited_by_itself && !report.exit.clean()) {
       ending_ = ", ending with " + report.exit.text();
+      if (const auto where = watch_.stopped_at(1); !where.empty()) ending_ += ", " + where;
+    }
     record_.grounds.examined = 1;
     if (context_.interruption.signal() != 0) return fail(Fault::interrupted, "stopped by a signal");
     return {};

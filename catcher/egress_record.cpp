@@ -9,40 +9,17 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "catcher/attempts_record.hpp"
 #include "catcher/requests_har.hpp"
+#include "catcher/sent/writes.hpp"
 #include "catcher/tls/payload_rows.hpp"
 #include "catcher/written_record.hpp"
 #include "evidence/durable_file.hpp"
-#include "evidence/json_lines.hpp"
 #include "evidence/results.hpp"
 
 namespace telltale::catcher {
 
 namespace {
-
-nlohmann::json to_json(const Attempt& attempt, bool deliberate, const std::string& reason) {
-  return {{"destination", attempt.destination()},
-          {"host", attempt.host},
-          {"port", attempt.port},
-          {"protocol", attempt.protocol},
-          {"executable", attempt.executable},
-          {"processes", attempt.pids},
-          {"observers", attempt.observers},
-          {"launches", attempt.launches},
-          {"phases", attempt.phases},
-          {"requests", attempt.requests},
-          {"header_names", attempt.header_names},
-          {"said", attempt.said},
-          {"addresses", attempt.addresses},
-          {"inside_tls", tls_payload_of(attempt)},
-          {"payload", attempt.payload},
-          {"bytes", attempt.bytes},
-          {"times", attempt.count},
-          {"first", evidence::rfc3339(attempt.first)},
-          {"last", evidence::rfc3339(attempt.last)},
-          {"deliberate", deliberate},
-          {"allowed", reason}};
-}
 
 evidence::Control doors_control(const subject::DriveReport& report, int launch) {
   evidence::Control control{fmt::format("doors, launch {}", launch),
@@ -56,12 +33,6 @@ evidence::Control doors_control(const subject::DriveReport& report, int launch) 
       control.observed = fmt::format("door \"{}\" failed {} of {} calls: {}", door.door,
                                      door.failed, door.calls, door.first_failure);
   return control;
-}
-
-// By host and port, or by the host alone.
-std::optional<std::string> allowed(const Attempt& attempt, evidence::Waivers& allow) {
-  auto reason = allow.covers(attempt.destination());
-  return reason ? reason : allow.covers(attempt.host);
 }
 
 // One row for what was asked of one place, with the programs that did.
@@ -87,16 +58,6 @@ void add_remarks(const std::vector<Sighting>& remarks, evidence::LaneRecord& rec
     record.rows.emplace_back("asked for besides",
                              static_cast<std::int64_t>(programs.size() - kShown), "",
                              "places: nothing left through them");
-}
-
-// Empty without a folder.
-Result<std::optional<evidence::JsonLines>> open_attempts(subject::LaneContext& context) {
-  if (context.folder == nullptr) return std::nullopt;
-  const auto folder = context.folder->lane("egress");
-  if (!folder) return pass_on(folder.error());
-  auto lines = evidence::JsonLines::create(*folder / "attempts.jsonl", &context.masker);
-  if (!lines) return pass_on(std::move(lines.error()));
-  return std::move(*lines);
 }
 
 Result<> write_requests(const std::vector<Sighting>& sightings, subject::LaneContext& context) {
@@ -167,45 +128,25 @@ void add_unexamined(const std::vector<evidence::Unexamined>& more, evidence::Lan
       all.push_back(one);
 }
 
-Result<> finish_egress_record(const Watch& watch, const Pages& pages,
-                              const std::set<int>& deliberate, subject::LaneContext& context,
-                              evidence::LaneRecord& record) {
-  auto reading = watch.read_into(record, context.host, deliberate);
+Result<> finish_egress_record(const Watch& watch, const Pages& pages, const ReadLaunches& launches,
+                              subject::LaneContext& context, evidence::LaneRecord& record) {
+  auto reading = watch.read_into(record, context.host, launches.deliberate);
   const auto browsers_own = pages.sort_out(reading.attempts);
+  const LaunchComparison comparison(launches.compared, reading.attempts);
   record.assurance = watch.assurance();
   add_remarks(reading.remarks, record);
   pages.add_rows(browsers_own, record);
   add_unexamined(pages.unopened(), record);
-  auto lines = open_attempts(context);
-  if (!lines) return pass_on(std::move(lines.error()));
-  const auto keep = [&](const Attempt& attempt, bool is_deliberate, const std::string& reason) {
-    if (*lines) (*lines)->append(to_json(attempt, is_deliberate, reason));
-  };
-  std::int64_t count_allowed = 0;
-  for (const auto& attempt : reading.attempts) {
-    const auto reason = allowed(attempt, context.allow);
-    keep(attempt, false, reason.value_or(""));
-    if (reason)
-      ++count_allowed;
-    else
-      record.grounds.findings.push_back(to_finding(attempt, record.grounds.findings.size() + 1));
-  }
+  auto written = record_attempts({reading.attempts, browsers_own, reading.deliberate}, comparison,
+                                 context, record);
+  if (!written) return written;
   add_payload_rows(reading.attempts, record);
-  for (const auto& attempt : browsers_own) keep(attempt, false, "the browser's own");
-  for (const auto& attempt : reading.deliberate) keep(attempt, true, "");
-  record.rows.insert(
-      record.rows.begin(),
-      {{"attempts", static_cast<std::int64_t>(record.grounds.findings.size()), "",
-        "destinations, by program"},
-       {"attempts allowed", count_allowed, "", "by `allow:`, each with its reason"}});
+  if (const auto* sent = watch.sent_values())
+    add_sent_values(*sent, watch.sent_hits(), reading.attempts, record);
   context.allow.apply(record);
   context.waivers.apply(record);
-  if (auto written = record_written(watch.setting().overlaid(), context, record); !written)
-    return written;
-  if (auto written = write_requests(reading.requests, context); !written) return written;
-  if (!*lines) return {};
-  const auto written = (*lines)->finish();
-  return written ? Result<>() : pass_on(written.error());
+  written = record_written(watch.setting().overlaid(), context, record);
+  return written ? write_requests(reading.requests, context) : written;
 }
 
 }  // namespace telltale::catcher

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "catcher/launch_comparison.hpp"
 #include "catcher/pages.hpp"
 #include "catcher/watch.hpp"
 #include "evidence/lane_result.hpp"
@@ -25,11 +26,17 @@ void add_drive_rows(const subject::DriveReport& report, int launch, evidence::La
 // Each listener once, however many launches saw it.
 void add_unexamined(const std::vector<evidence::Unexamined>& more, evidence::LaneRecord& record);
 
+struct ReadLaunches {
+  std::set<int> deliberate;  // upstream controls: no attempts of theirs count
+  ComparedLaunches compared;
+};
+
 // Reads the observers out: controls, rows, findings, attempts that `allow:` covers, those of pages
-// and of the browser that opened them, attempts.jsonl and requests.har. Call after Watch::stop().
-// Fault::instrument when one of the files cannot be written.
+// and of the browser that opened them, attempts.jsonl and requests.har. A companion's attempt is
+// covered by `waive: companion:NAME` too. Call after Watch::stop(). Fault::instrument when one of
+// the files cannot be written.
 [[nodiscard]] Result<> finish_egress_record(const Watch& watch, const Pages& pages,
-                                            const std::set<int>& deliberate,
+                                            const ReadLaunches& launches,
                                             subject::LaneContext& context,
                                             evidence::LaneRecord& record);
 

@@ -99,6 +99,10 @@ class LandlockSetting final : public Setting {
   [[nodiscard]] bool is_the_tools(const Sighting& sighting) const override {
     return broker_.is_listener({sighting.host, sighting.port});
   }
+  [[nodiscard]] ProxyVariables proxy_variables() const override { return plan_.proxy_variables; }
+  [[nodiscard]] std::vector<std::string> answered_inside() const override {
+    return plan_.answers->played();
+  }
   [[nodiscard]] bool leads_to_proxy(const Sighting& sighting) const override {
     return sighting.port != 0 && sighting.port == proxy_port_() && sighting.host == kLoopbackHost;
   }
@@ -113,7 +117,9 @@ class LandlockSetting final : public Setting {
          "to; its connections have this tool for their peer, which getpeername(2) shows"}};
   }
   [[nodiscard]] std::vector<evidence::Row> rows() const override {
-    return {answers_row(plan_.answer, plan_.no_such_name)};
+    auto rows = plan_.answers->rows();
+    rows.insert(rows.begin(), answers_row(plan_.answer, plan_.no_such_name));
+    return rows;
   }
 
  private:
@@ -145,14 +151,16 @@ std::vector<std::unique_ptr<Observer>> LandlockSetting::observers(Scene& scene) 
   const auto source = [](const subject::FileDescriptor& socket) {
     return [number = socket.get()] { return number; };
   };
-  all.push_back(
-      std::make_unique<Resolver>(scene, names_,
-                                 ResolverPlan{source(sockets_.dns_udp), source(sockets_.dns_tcp),
-                                              side(), plan_.no_such_name}));
+  ResolverPlan names{source(sockets_.dns_udp), source(sockets_.dns_tcp), side(),
+                     plan_.no_such_name};
+  names.exists = [answers = plan_.answers](const auto& name) { return answers->knows(name); };
+  all.push_back(std::make_unique<Resolver>(scene, names_, std::move(names)));
   all.push_back(std::make_unique<Answerer>(
-      scene, names_, AnswererPlan{source(sockets_.tcp), side(), plan_.answer}));
-  if (plan_.proxy_variables) {
-    auto proxy = std::make_unique<Proxy>(scene, within_this_network());
+      scene, names_, AnswererPlan{source(sockets_.tcp), side(), plan_.answer, plan_.answers}));
+  if (plan_.proxy_variables != ProxyVariables::none) {
+    ProxyPlan answering;
+    answering.answers = plan_.answers;
+    auto proxy = std::make_unique<Proxy>(scene, within_this_network(), std::move(answering));
     proxy_port_ = [port_of = proxy.get()] { return port_of->port(); };
     all.push_back(std::move(proxy));
   }

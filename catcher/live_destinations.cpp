@@ -51,8 +51,8 @@ void LiveDestinations::look() {
   auto sightings = watch_.sightings();
   std::erase_if(sightings, [](const auto& sighting) { return sighting.phase == kControlPhase; });
   for (const auto& attempt : merge(std::move(sightings)).attempts)
-    if (told_.insert(attempt.protocol + ' ' + attempt.destination()).second &&
-        attempt.phases.count(kBrowserPhase) == 0)
+    if (!watch_.asks_for_companion(attempt) && attempt.phases.count(kBrowserPhase) == 0 &&
+        told_.insert(attempt.protocol + ' ' + attempt.destination()).second)
       tell_(fmt::format("seen after {:.1f} s: {} ({}), by {}", seconds, attempt.destination(),
                         attempt.protocol, attempt.executable));
 }

@@ -26,6 +26,7 @@
 #include "catcher/nonce.hpp"
 #include "catcher/peer_owner.hpp"
 #include "catcher/request_target.hpp"
+#include "catcher/sent/sent_values.hpp"
 
 namespace telltale::catcher {
 
@@ -59,10 +60,20 @@ void describe_request(const RequestParser::value_type& request, Sighting& sighti
   sighting.port = destination.port;
 }
 
+// Target and fields as text: the parser keeps them, and not the bytes that they came in.
+std::string head_of(const RequestParser::value_type& request) {
+  auto text = std::string(request.target()) + "\n";
+  for (const auto& field : request)
+    text += std::string(field.name_string()) + ": " + std::string(field.value()) + "\n";
+  return text;
+}
+
 }  // namespace
 
 struct Proxy::Server {
   Scene& scene;
+  std::shared_ptr<AnswerTable> answers;
+  SentValues* sent;
   asio::io_context io{1};
   tcp::acceptor acceptor{io};
   subject::Listener listener;
@@ -79,7 +90,8 @@ struct Proxy::Server {
   std::optional<evidence::Instant> started, ended;
   std::string failure;
 
-  explicit Server(Scene& of) : scene(of), owner(of) {}
+  Server(Scene& of, std::shared_ptr<AnswerTable> table, SentValues* values)
+      : scene(of), answers(std::move(table)), sent(values), owner(of) {}
 
   ~Server() { shut(); }
 
@@ -144,6 +156,19 @@ struct Proxy::Server {
     }
   }
 
+  // The table's answer, which the sighting then names, or the refusal.
+  std::string answer_to(Sighting& sighting) const {
+    const auto target = sighting.method == "CONNECT" ? "" : path_and_query(sighting.target);
+    const auto* played =
+        answers == nullptr || target.empty()
+            ? nullptr
+            : answers->ask({sighting.host, sighting.port, sighting.method, target});
+    if (played == nullptr) return std::string(kAnswer);
+    sighting.answered_by = played->source;
+    sighting.answer_status = played->status;
+    return http1_message(*played, sighting.method);
+  }
+
   // What a caller wrote that is no HTTP request is a sighting too: it reached out.
   asio::awaitable<void> serve(tcp::socket socket) {
     boost::system::error_code gone;
@@ -161,15 +186,26 @@ struct Proxy::Server {
       describe_request(parser.get(), sighting);
     else
       sighting.target = fmt::format("{} bytes that are no HTTP request", bytes + buffer.size());
+    SentStream said;
+    feed(said, error ? std::string() : head_of(parser.get()), sighting);
+    feed(said, {static_cast<const char*>(buffer.data().data()), buffer.size()}, sighting);
+    const auto answer = error ? std::string(kAnswer) : answer_to(sighting);
     keep(sighting);
     if (!error && parser.is_done()) keep_pipelined(buffer, sighting);
-    co_await asio::async_write(stream, asio::buffer(kAnswer), kQuiet);
-    co_await finish(stream);
+    co_await asio::async_write(stream, asio::buffer(answer), kQuiet);
+    co_await finish(stream, said, sighting);
+  }
+
+  void feed(SentStream& said, std::string_view bytes, const Sighting& sighting) const {
+    if (sent != nullptr)
+      sent->feed(said, bytes,
+                 {"proxy", "proxy", sighting.host, sighting.port, sighting.executable});
   }
 
   // Closing with bytes unread resets the connection and the caller may lose the answer: end our
   // side, then read what still comes.
-  static asio::awaitable<void> finish(beast::tcp_stream& stream) {
+  asio::awaitable<void> finish(beast::tcp_stream& stream, SentStream& said,
+                               const Sighting& sighting) const {
     boost::system::error_code ignored;
     stream.socket().shutdown(tcp::socket::shutdown_send, ignored);
     stream.expires_after(std::chrono::seconds(2));
@@ -177,6 +213,7 @@ struct Proxy::Server {
     for (;;) {
       const auto [error, bytes] = co_await stream.async_read_some(asio::buffer(rest), kQuiet);
       if (error) co_return;
+      feed(said, {rest.data(), bytes}, sighting);
     }
   }
 
@@ -203,8 +240,11 @@ struct Proxy::Server {
   }
 };
 
-Proxy::Proxy(Scene& scene, Within in_subject)
-    : scene_(scene), in_subject_(std::move(in_subject)), server_(std::make_unique<Server>(scene)) {}
+Proxy::Proxy(Scene& scene, Within in_subject, ProxyPlan plan)
+    : scene_(scene),
+      in_subject_(std::move(in_subject)),
+      direct_(std::move(plan.direct)),
+      server_(std::make_unique<Server>(scene, std::move(plan.answers), plan.sent)) {}
 Proxy::~Proxy() = default;
 
 Result<> Proxy::start(subject::Enclosure& enclosure) {
@@ -267,8 +307,9 @@ evidence::ObserverRecord Proxy::record() const {
 
 std::vector<evidence::Row> Proxy::rows(const evidence::HostStamp&) const {
   const std::lock_guard lock(server_->mutex);
-  return {{"requests at the proxy", static_cast<std::int64_t>(server_->seen.size()), "",
-           "controls left out; each was answered 502 and went nowhere"}};
+  return {
+      {"requests at the proxy", static_cast<std::int64_t>(server_->seen.size()), "",
+       "controls left out; each went nowhere, and was answered 502 where the file has no answer"}};
 }
 
 std::uint16_t Proxy::port() const {
@@ -277,7 +318,8 @@ std::uint16_t Proxy::port() const {
 
 std::vector<std::pair<std::string, std::string>> Proxy::environment() const {
   const auto address = fmt::format("http://{}:{}", server_->listener.address, port());
-  const std::string itself = "127.0.0.1,::1,localhost";
+  std::string itself = "127.0.0.1,::1,localhost";
+  for (const auto& host : direct_) itself += "," + host;
   return {{"HTTP_PROXY", address},  {"http_proxy", address}, {"HTTPS_PROXY", address},
           {"https_proxy", address}, {"ALL_PROXY", address},  {"all_proxy", address},
           {"NO_PROXY", itself},     {"no_proxy", itself}};

@@ -2,13 +2,17 @@
 // forwards nothing.
 //
 // It sits behind the proxy variables of the subject's environment and answers every request with
-// 502: CONNECT host:port, the absolute form, and anything else. The caller waits for that answer,
+// 502: CONNECT host:port, the absolute form, and anything else; one that the file answers
+// (answers/answer_table.hpp) gets that answer. The caller waits for that answer,
 // so it is still alive, and holds its socket, when its process is looked up. Proof of content for a
 // program that honours the variables; blind to one that does not.
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "catcher/answers/answer_table.hpp"
 #include "catcher/observer.hpp"
 #include "catcher/within.hpp"
 
@@ -17,10 +21,18 @@ namespace telltale::catcher {
 // At most so many requests are kept; each one more counts as lost, and lost is not evidence.
 inline constexpr std::size_t kProxyRecordLimit = 100'000;
 
+class SentValues;
+
+struct ProxyPlan {
+  std::shared_ptr<AnswerTable> answers{};  // nullptr: no answer is played
+  SentValues* sent = nullptr;              // is fed all that is read
+  std::vector<std::string> direct{};       // hosts that are reached without it: NO_PROXY
+};
+
 class Proxy final : public Observer {
  public:
   // `in_subject` enters the network of the subject, where its sockets are looked up.
-  Proxy(Scene& scene, Within in_subject);
+  Proxy(Scene& scene, Within in_subject, ProxyPlan plan = {});
   ~Proxy() override;
 
   [[nodiscard]] std::string_view name() const override { return "proxy"; }
@@ -43,6 +55,7 @@ class Proxy final : public Observer {
   struct Server;
   Scene& scene_;
   Within in_subject_;
+  std::vector<std::string> direct_;
   std::unique_ptr<Server> server_;
   std::size_t fetch_ = 0;  // the act of the round
 };

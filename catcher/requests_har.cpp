@@ -68,16 +68,21 @@ json har_request(const Sighting& sighting) {
 
 json har_response(const Sighting& sighting) {
   const bool by_proxy = sighting.protocol == "proxy";
-  return {{"status", by_proxy ? 502 : 0},
-          {"statusText", by_proxy ? "Bad Gateway" : ""},
-          {"httpVersion", by_proxy ? "HTTP/1.1" : ""},
+  const bool played = sighting.answer_status != 0;
+  return {{"status", played     ? sighting.answer_status
+                     : by_proxy ? 502
+                                : 0},
+          {"statusText", by_proxy && !played ? "Bad Gateway" : ""},
+          {"httpVersion", by_proxy || played ? "HTTP/1.1" : ""},
           {"cookies", json::array()},
           {"headers", json::array()},
           {"content", {{"size", 0}, {"mimeType", ""}}},
           {"redirectURL", ""},
           {"headersSize", -1},
           {"bodySize", -1},
-          {"comment", by_proxy ? "by the tool's proxy" : "as the run's answer mode says"}};
+          {"comment", played     ? "played inside, by " + sighting.answered_by
+                      : by_proxy ? "by the tool's proxy"
+                                 : "as the run's answer mode says"}};
 }
 
 json har_entry(const Sighting& sighting) {

@@ -15,6 +15,8 @@
 #include "catcher/nonce.hpp"
 #include "catcher/peer_owner.hpp"
 #include "catcher/reply_sender.hpp"
+#include "catcher/resolver_answers.hpp"
+#include "catcher/sent/sent_values.hpp"
 #include "catcher/sighting_log.hpp"
 #include "catcher/wire/dns_message.hpp"
 
@@ -40,18 +42,12 @@ struct DnsConnection {
   std::vector<std::uint8_t> buffer;
 };
 
-bool is_localhost(const std::string& name) {
-  constexpr std::string_view kName = "localhost", kBelow = ".localhost";
-  return name == kName || (name.size() > kBelow.size() &&
-                           name.compare(name.size() - kBelow.size(), kBelow.size(), kBelow) == 0);
-}
-
 }  // namespace
 
 struct Resolver::Server {
   Scene& scene;
-  NameTable& names;
   ResolverPlan plan;
+  ResolverAnswers answers;
   PeerOwner owner;
   SightingLog log;
   subject::FileDescriptor udp, tcp;
@@ -67,18 +63,20 @@ struct Resolver::Server {
   std::vector<Question> questions;  // of the control that runs now
 
   Server(Scene& of, NameTable& table, ResolverPlan how)
-      : scene(of), names(table), plan(std::move(how)), owner(of) {}
+      : scene(of), plan(std::move(how)), answers(table, plan), owner(of) {}
 
-  wire::DnsReply reply_for(const wire::DnsQuery& query) {
-    if (query.questions.empty()) return {};
-    const auto& name = query.questions.front().name;
-    if (is_localhost(name))
-      return {wire::dns::Code::no_error,
-              {{127, 0, 0, 1}},
-              {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}}};
-    if (plan.no_such_name) return {wire::dns::Code::no_such_name, {}, {}};
-    const auto addresses = names.addresses_of(name);
-    return {wire::dns::Code::no_error, addresses.four, addresses.six};
+  // A value that is longer than a label goes over several.
+  void feed(wire::Bytes message, const wire::DnsQuery& query, const Sighting& sighting) const {
+    if (plan.sent == nullptr) return;
+    for (const auto& question : query.questions) {
+      const SentPlace place{"resolver", "dns", question.name, 53, sighting.executable};
+      auto joined = question.name;
+      std::erase(joined, '.');
+      for (const std::string_view bytes : {wire::as_text(message), std::string_view(joined)}) {
+        SentStream one;
+        plan.sent->feed(one, bytes, place);
+      }
+    }
   }
 
   [[nodiscard]] DnsRoute route_of(Endpoint peer, Endpoint here, bool by_udp) const {
@@ -110,8 +108,10 @@ struct Resolver::Server {
       return log.add(std::move(sighting));
     }
     sighting.protocol = "dns";
+    feed(message, *query, sighting);
     for (const auto& question : query->questions) {
       sighting.host = question.name;
+      if (answers.exists(question.name)) sighting.answered_by = "the resolver";
       sighting.said = fmt::format("DNS question {}{}", wire::dns_type_name(question.type),
                                   over_tcp ? " over TCP" : "");
       log.add(sighting);
@@ -123,7 +123,7 @@ struct Resolver::Server {
     const auto query = wire::parse_dns_query(message);
     // The asker waits for the answer, and so still has its socket: it is looked up before.
     record(message, query ? &*query : nullptr, over_tcp, route);
-    return query ? wire::answer_dns(*query, reply_for(*query)) : std::vector<std::uint8_t>();
+    return query ? wire::answer_dns(*query, answers.reply_to(*query)) : std::vector<std::uint8_t>();
   }
 
   void serve_udp() {

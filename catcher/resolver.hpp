@@ -10,14 +10,18 @@
 // sees that connection), a unix socket of the host, /etc/hosts.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "catcher/name_table.hpp"
 #include "catcher/observer.hpp"
 #include "catcher/serving.hpp"
 
 namespace telltale::catcher {
+
+class SentValues;
 
 struct ResolverPlan {
   SocketSource udp;  // with RECVORIGDSTADDR
@@ -26,6 +30,11 @@ struct ResolverPlan {
   bool no_such_name = false;  // the answer mode of that name; else every name exists
   // Where the controls ask; empty: port 53 of a fresh address, in a world where all lead here.
   std::optional<Endpoint> probe{};
+  // Names that exist in that mode too: those of servers whose answers are played.
+  std::function<bool(const std::string& name)> exists{};
+  // The IPv4 address of a name that lives inside (companion_place.hpp); empty: it does not.
+  std::function<std::string(const std::string& name)> inside{};
+  SentValues* sent = nullptr;  // is fed every message, and every name without its dots
 };
 
 class Resolver final : public Observer {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <set>
 #include <string>
@@ -46,12 +47,22 @@ class Scene {
   // observers whose counters know no time. Not from within such a call.
   void on_leave(std::function<void(const Moment&)> call);
 
+  // Whose processes are started from now on: "companion db"; empty: the subject's. Read by the
+  // witness at each start, so that it knows of every later act whose it is.
+  void set_party(std::string party);
+  [[nodiscard]] std::string party() const;
+  // A process that is seen to be theirs; for acts that no witness saw.
+  void add_party(pid_t pid, const std::string& party);
+  [[nodiscard]] std::string party_of(pid_t pid) const;
+
   [[nodiscard]] std::vector<pid_t> processes() const { return descendants_(); }
 
  private:
   mutable std::mutex mutex_;
   ProcessList descendants_;
   Moment moment_;
+  std::string party_;
+  std::map<pid_t, std::string> parties_;
   std::set<pid_t> callers_;
   std::set<std::pair<std::string, std::uint16_t>> controls_;
   std::vector<std::function<void(const Moment&)>> on_leave_;

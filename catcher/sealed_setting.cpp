@@ -51,6 +51,19 @@ class SealedSetting final : public Setting {
   [[nodiscard]] std::vector<OverlaidFolder> overlaid() const override {
     return enclosure_->world().overlaid();
   }
+  [[nodiscard]] ProxyVariables proxy_variables() const override { return plan_.proxy_variables; }
+  [[nodiscard]] const std::vector<CompanionPlace>& companions() const override {
+    return plan_.companions;
+  }
+  [[nodiscard]] const CompanionPlace* companion_at(const Sighting& sighting) const override {
+    if (sighting.protocol == "dns") return place_named(sighting.host, plan_.companions);
+    const auto& address = sighting.address.empty() ? sighting.host : sighting.address;
+    return place_at(address, sighting.port, plan_.companions);
+  }
+  [[nodiscard]] SentValues* sent_values() const override { return sent_; }
+  [[nodiscard]] std::vector<std::string> answered_inside() const override {
+    return plan_.answers->played();
+  }
   [[nodiscard]] std::vector<evidence::Limit> limits() const override {
     std::vector<evidence::Limit> limits = {
         {"a path socket of a daemon of this machine, at a path that the subject can see, is "
@@ -64,10 +77,14 @@ class SealedSetting final : public Setting {
     return limits;
   }
   [[nodiscard]] std::vector<evidence::Row> rows() const override {
-    return {answers_row(plan_.answer, plan_.no_such_name)};
+    auto rows = plan_.answers->rows();
+    rows.insert(rows.begin(), answers_row(plan_.answer, plan_.no_such_name));
+    return rows;
   }
 
  private:
+  void add_answering(Scene& scene, std::vector<std::unique_ptr<Observer>>& all);
+  [[nodiscard]] ProxyPlan proxy_plan() const;
   [[nodiscard]] Within in_world() {
     return [this](const World::Work& work) { return enclosure_->world().in_world(work); };
   }
@@ -85,6 +102,7 @@ class SealedSetting final : public Setting {
   Answerer* answerer_ = nullptr;
   Ledger* ledger_ = nullptr;
   ClosedSockets* closed_ = nullptr;
+  SentValues* sent_ = nullptr;
   std::function<std::uint16_t()> proxy_port_ = [] { return std::uint16_t{0}; };
 };
 
@@ -110,7 +128,12 @@ std::vector<std::unique_ptr<Observer>> SealedSetting::observers(Scene& scene) {
     enclosure_->set_hooks(witness_hooks(*witness));
     all.push_back(std::move(witness));
   }
-  auto tap = std::make_unique<Tap>(scene, TapPlan{in_world(), kWorldLink, plan_.capture});
+  // The others feed it: it is stopped last.
+  const bool connections = plan_.answer != AnswerMode::refuse && plan_.answer != AnswerMode::drop;
+  auto sent =
+      plan_.search ? std::make_unique<SentValues>(scene, plan_.search, connections) : nullptr;
+  sent_ = sent.get();
+  auto tap = std::make_unique<Tap>(scene, TapPlan{in_world(), kWorldLink, plan_.capture, sent_});
   auto ledger = std::make_unique<Ledger>(scene, in_world(), kWorldLink);
   auto closed =
       std::make_unique<ClosedSockets>(scene, in_subject(), std::move(owner_of),
@@ -121,23 +144,47 @@ std::vector<std::unique_ptr<Observer>> SealedSetting::observers(Scene& scene) {
   all.push_back(std::move(tap));
   all.push_back(std::move(ledger));
   all.push_back(std::move(closed));
-  auto& world = enclosure_->world();
-  all.push_back(
-      std::make_unique<Resolver>(scene, names_, resolver_plan(world, plan_.no_such_name)));
-  auto connections = answerer_plan(world, plan_.answer);
-  connections.tls = &tls_;
-  auto answerer = std::make_unique<Answerer>(scene, names_, std::move(connections));
-  answerer_ = answerer.get();
-  all.push_back(std::move(answerer));
-  all.push_back(std::make_unique<DatagramSink>(scene, names_, datagram_sink_plan(world)));
-  if (plan_.proxy_variables) {
-    auto proxy = std::make_unique<Proxy>(scene, in_subject());
+  add_answering(scene, all);
+  if (plan_.proxy_variables != ProxyVariables::none) {
+    auto proxy = std::make_unique<Proxy>(scene, in_subject(), proxy_plan());
     proxy_port_ = [port_of = proxy.get()] { return port_of->port(); };
     all.push_back(std::move(proxy));
   }
   all.push_back(
       std::make_unique<Sampler>(scene, in_subject(), Sampler::Company::with_others, proxy_port_));
+  if (sent != nullptr) all.push_back(std::move(sent));
   return all;
+}
+
+void SealedSetting::add_answering(Scene& scene, std::vector<std::unique_ptr<Observer>>& all) {
+  auto& world = enclosure_->world();
+  auto names = resolver_plan(world, plan_.no_such_name);
+  names.exists = [answers = plan_.answers](const auto& name) { return answers->knows(name); };
+  names.inside = [this](const auto& name) {
+    const auto* place = place_named(name, plan_.companions);
+    return place == nullptr ? std::string() : place->address;
+  };
+  names.sent = sent_;
+  all.push_back(std::make_unique<Resolver>(scene, names_, std::move(names)));
+  auto connections = answerer_plan(world, plan_.answer);
+  connections.answers = plan_.answers;
+  connections.sent = sent_;
+  connections.tls = &tls_;
+  auto answerer = std::make_unique<Answerer>(scene, names_, std::move(connections));
+  answerer_ = answerer.get();
+  all.push_back(std::move(answerer));
+  auto packets = datagram_sink_plan(world);
+  packets.sent = sent_;
+  all.push_back(std::make_unique<DatagramSink>(scene, names_, std::move(packets)));
+}
+
+// A companion is reached as the subject itself is: without the proxy.
+ProxyPlan SealedSetting::proxy_plan() const {
+  ProxyPlan plan;
+  plan.answers = plan_.answers;
+  plan.sent = sent_;
+  for (const auto& place : plan_.companions) plan.direct.push_back(place.host);
+  return plan;
 }
 
 std::vector<evidence::Control> SealedSetting::check(const std::string& when,

@@ -16,7 +16,10 @@
 #include <vector>
 
 #include "catcher/answer_mode.hpp"
+#include "catcher/answers/answer_table.hpp"
+#include "catcher/companion_place.hpp"
 #include "catcher/observer.hpp"
+#include "catcher/sent/sent_values.hpp"
 #include "catcher/sighting.hpp"
 #include "catcher/world/overlay.hpp"
 #include "catcher/world/world.hpp"
@@ -26,6 +29,10 @@
 #include "subject/enclosure.hpp"
 
 namespace telltale::catcher {
+
+// In which launches of a subject.yaml the subject is given proxy variables. They change what some
+// programs do, and what they say is read only there.
+enum class ProxyVariables { none, one_more, every };
 
 class Setting {
  public:
@@ -67,6 +74,20 @@ class Setting {
   // Where the subject has a view of its own of the files (written_files.hpp); empty: it writes to
   // the machine's.
   [[nodiscard]] virtual std::vector<OverlaidFolder> overlaid() const { return {}; }
+  [[nodiscard]] virtual ProxyVariables proxy_variables() const { return ProxyVariables::every; }
+  // Where the companions of the subject are reached.
+  [[nodiscard]] virtual const std::vector<CompanionPlace>& companions() const {
+    static const std::vector<CompanionPlace> none;
+    return none;
+  }
+  // The companion that a connection went to or a question was about; nullptr: none.
+  [[nodiscard]] virtual const CompanionPlace* companion_at(const Sighting&) const {
+    return nullptr;
+  }
+  // Looks into all that is sent; nullptr: nothing to look for was named. One of observers().
+  [[nodiscard]] virtual SentValues* sent_values() const { return nullptr; }
+  // "idp.example:80 by the file": servers that were played.
+  [[nodiscard]] virtual std::vector<std::string> answered_inside() const { return {}; }
   // What nothing in this setting can see or hold.
   [[nodiscard]] virtual std::vector<evidence::Limit> limits() const { return {}; }
   // What the run did that a reader must know of: "answers: accept-close".
@@ -77,10 +98,13 @@ class Setting {
 [[nodiscard]] std::unique_ptr<Setting> plain_setting(subject::Enclosure& enclosure);
 
 struct SealedPlan {
-  bool proxy_variables = false;  // the subject is given them, and the proxy is one observer more
+  ProxyVariables proxy_variables = ProxyVariables::none;  // else the proxy is one observer more
   AnswerMode answer = AnswerMode::accept_close;
   bool no_such_name = false;  // every DNS question is answered so
   bool witness = true;        // false: none, and reduced assurance
+  std::shared_ptr<AnswerTable> answers = std::make_shared<AnswerTable>();
+  std::vector<CompanionPlace> companions;
+  MakeSentSearch search;      // of values in what is sent; empty: none is looked for
   WorldPlan world;            // what it sees of files, and who it is
   bool changes_user = false;  // the subject is another user than the tool, or root: WorldPlan::ids
   std::filesystem::path capture;  // the tap's file; empty: only its flows are kept

@@ -45,6 +45,7 @@ void share_what_is_known(std::vector<Sighting>& sightings) {
     if (names_program(sighting) || owner == owners.end() || owner->second == &sighting) continue;
     sighting.pid = owner->second->pid;
     sighting.executable = owner->second->executable;
+    sighting.party = owner->second->party;
   }
 }
 

@@ -52,9 +52,16 @@ struct Sighting {
   std::string first_bytes;    // raw; at most kFirstBytes, and only where they were not understood
   std::uint64_t payload = 0;  // bytes of the caller's that were read
 
+  // Who answered it inside: "the file", "licence.har", "--answer http-200"; empty: nobody did.
+  std::string answered_by{};
+  int answer_status = 0;  // of HTTP
+
   std::uint16_t client_port = 0;  // local port of the caller; joins sightings of one connection
   pid_t pid = 0;                  // 0: its owner was gone or not ours before it could be asked
   std::string executable;         // path; empty with pid 0
+
+  // Whose process it was: "companion db"; empty: the subject's, or not known.
+  std::string party{};
 
   std::string command_line;           // arguments joined by spaces, at most 400 bytes
   std::vector<std::string> ancestry;  // executables, the parent first

@@ -13,9 +13,10 @@ namespace {
 constexpr std::chrono::seconds kLogPatience{2};
 
 std::string likeness(const Sighting& sighting) {
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", sighting.launch, sighting.phase,
-                     sighting.protocol, sighting.host, sighting.address, sighting.port,
-                     sighting.kind, sighting.executable, sighting.said);
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", sighting.answered_by,
+                     sighting.launch, sighting.phase, sighting.protocol, sighting.host,
+                     sighting.address, sighting.port, sighting.kind, sighting.executable,
+                     sighting.said);
 }
 
 void count_with(Sighting& first, const Sighting& later) {

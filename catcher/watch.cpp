@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
+#include "catcher/companions.hpp"
 #include "catcher/control_round.hpp"
+#include "catcher/stopping_place.hpp"
 #include "evidence/credentials.hpp"
 
 namespace telltale::catcher {
@@ -34,7 +38,10 @@ evidence::Control agreement(const std::vector<Sighting>& unrecorded) {
 }  // namespace
 
 Watch::Watch(Setting& setting, Scene::ProcessList descendants)
-    : setting_(setting), scene_(std::move(descendants)), observers_(setting.observers(scene_)) {}
+    : setting_(setting),
+      scene_(std::move(descendants)),
+      observers_(setting.observers(scene_)),
+      proxy_variables_(setting.proxy_variables() == ProxyVariables::every) {}
 
 Result<> Watch::start() {
   daemons_.look();
@@ -48,10 +55,15 @@ void Watch::prove(const std::string& when, ControlCaller& caller) {
   scene_.set(moment.launch, kControlPhase);
   {
     ControlRound round(caller);
-    for (const auto& observer : observers_) observer->ask(round);
+    const auto takes_part = [this](const auto& observer) {
+      return proxy_variables_ || observer->environment().empty();
+    };
+    for (const auto& observer : observers_)
+      if (takes_part(observer)) observer->ask(round);
     setting_.ask(round);
     round.run();
-    for (const auto& observer : observers_) controls_.push_back(observer->control(when, round));
+    for (const auto& observer : observers_)
+      if (takes_part(observer)) controls_.push_back(observer->control(when, round));
     for (auto& control : setting_.check(when, round)) controls_.push_back(std::move(control));
   }
   scene_.set(moment.launch, moment.phase);
@@ -69,6 +81,7 @@ Result<> Watch::stop() {
 
 subject::Pairs Watch::environment() const {
   subject::Pairs all = setting_.environment();
+  if (!proxy_variables_) return all;
   for (const auto& observer : observers_) {
     const auto own = observer->environment();
     all.insert(all.end(), own.begin(), own.end());
@@ -102,8 +115,28 @@ void Watch::name(Sighting& sighting) const {
   sighting.target = evidence::mask_credentials(sighting.target);
 }
 
+void Watch::name_inside(Sighting& sighting) const {
+  if (const auto* place = setting_.companion_at(sighting)) {
+    sighting.kind = companion_party(place->name);
+    sighting.host = place->host;
+    return;
+  }
+  sighting.kind = "its own address";
+  sighting.port = 0;
+}
+
+// The witness knows whose process it was from its start; what others saw of that process is its
+// too.
+void Watch::name_party(Sighting& sighting, const Parties& witnessed) const {
+  if (sighting.pid == 0) return;
+  const auto known = witnessed.find(sighting.pid);
+  sighting.party = known != witnessed.end() ? known->second : scene_.party_of(sighting.pid);
+  if (!sighting.party.empty()) sighting.executable = sighting.party + ": " + sighting.executable;
+}
+
 Watch::Sorted Watch::sort() const {
   Sorted sorted;
+  Parties witnessed;
   for (const auto& observer : observers_) {
     auto seen = observer->sightings();
     // With room for as many of each: what is not touched costs nothing, what is moved is there
@@ -111,17 +144,56 @@ Watch::Sorted Watch::sort() const {
     if (sorted.outward.capacity() < sorted.outward.size() + seen.size())
       sorted.outward.reserve((sorted.outward.size() + seen.size()) * observers_.size());
     for (auto& sighting : seen) {
+      if (!sighting.party.empty()) witnessed.emplace(sighting.pid, sighting.party);
       if (is_the_subjects(sighting)) {
         name(sighting);
         sorted.outward.push_back(std::move(sighting));
       } else if (reaches_itself(sighting)) {
-        sighting.kind = "its own address";
-        sighting.port = 0;
+        name_inside(sighting);
         sorted.to_itself.push_back(std::move(sighting));
       }
     }
   }
+  for (auto* of_one_kind : {&sorted.outward, &sorted.to_itself})
+    for (auto& sighting : *of_one_kind) name_party(sighting, witnessed);
   return sorted;
+}
+
+std::vector<SentHit> Watch::sent_hits() const {
+  const auto* sent = sent_values();
+  if (sent == nullptr) return {};
+  const auto of_the_tools = [this](const SentHit& hit) {
+    Sighting sighting;
+    sighting.host = hit.host;
+    sighting.port = hit.port;
+    return hit.port == 53 || setting_.leads_to_proxy(sighting);
+  };
+  return merge_hits(
+      sent->hits(), [this](const auto& address) { return setting_.name_of(address); },
+      of_the_tools);
+}
+
+std::string Watch::stopped_at(int launch) const {
+  const auto where = stopping_place(sightings(), launch);
+  return where.empty() ? where : fmt::format("stopped at {}, unanswered", where);
+}
+
+bool Watch::asks_for_companion(const Attempt& attempt) const {
+  Sighting question;
+  question.protocol = attempt.protocol;
+  question.host = attempt.host;
+  return attempt.protocol == "dns" && setting_.companion_at(question) != nullptr;
+}
+
+// That it was reached is a remark; that it never was, a row of its own.
+void Watch::add_companion_rows(const std::vector<Sighting>& remarks,
+                               evidence::LaneRecord& record) const {
+  for (const auto& place : setting_.companions())
+    if (std::none_of(remarks.begin(), remarks.end(), [&](const auto& remark) {
+          return remark.kind == companion_party(place.name);
+        }))
+      record.rows.emplace_back(companion_party(place.name), "never asked for", "",
+                               fmt::format("nothing connected to {}:{}", place.host, place.port));
 }
 
 bool Watch::has_proxy() const {
@@ -132,7 +204,8 @@ bool Watch::has_proxy() const {
 std::size_t Watch::seen_in_launch(int launch) const {
   const auto all = sightings();
   return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const auto& sighting) {
-    return sighting.launch == launch && !is_means(sighting.kind);
+    return sighting.launch == launch && !is_means(sighting.kind) && sighting.party.empty() &&
+           setting_.companion_at(sighting) == nullptr;
   }));
 }
 
@@ -144,13 +217,13 @@ std::vector<subject::ListeningSocket> Watch::listeners(int launch) const {
     std::move(own.begin(), own.end(), std::back_inserter(all));
     reached.merge(observer->reached_itself(launch));
     for (const auto& sighting : observer->sightings())
-      if (sighting.launch == launch && sighting.protocol == "tcp" && reaches_itself(sighting))
+      if (sighting.launch == launch && sighting.protocol == "tcp" && reaches_itself(sighting) &&
+          setting_.companion_at(sighting) == nullptr)
         reached.insert(sighting.port);
   }
-  all.erase(std::remove_if(
-                all.begin(), all.end(),
-                [&](const auto& socket) { return !socket.udp && reached.count(socket.port) != 0; }),
-            all.end());
+  std::erase_if(all, [&](const auto& socket) {
+    return (!socket.udp && reached.count(socket.port) != 0) || !scene_.party_of(socket.pid).empty();
+  });
   return all;
 }
 
@@ -182,7 +255,9 @@ Watch::Reading Watch::read_into(evidence::LaneRecord& record, const evidence::Ho
   std::move(seen.to_itself.begin(), seen.to_itself.end(), std::back_inserter(merged.remarks));
   std::copy_if(merged.remarks.begin(), merged.remarks.end(), std::back_inserter(reading.remarks),
                [&](const auto& remark) { return deliberate_launches.count(remark.launch) == 0; });
+  add_companion_rows(reading.remarks, record);
   for (auto& attempt : merged.attempts) {
+    if (asks_for_companion(attempt)) continue;
     const bool deliberate = std::includes(deliberate_launches.begin(), deliberate_launches.end(),
                                           attempt.launches.begin(), attempt.launches.end());
     (deliberate ? reading.deliberate : reading.attempts).push_back(std::move(attempt));

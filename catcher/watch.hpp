@@ -2,6 +2,7 @@
 // into the grounds of the verdict.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -35,16 +36,27 @@ class Watch {
   [[nodiscard]] const Setting& setting() const { return setting_; }
   [[nodiscard]] subject::Enclosure& enclosure() const { return setting_.enclosure(); }
   [[nodiscard]] evidence::Assurance assurance() const { return setting_.assurance(); }
-  // The proxy variables and whatever else the observers need the subject to have.
+  // The proxy variables and whatever else the observers need the subject to have; nothing, in a
+  // launch without them. Who gives variables is proved only in launches that have them.
   [[nodiscard]] subject::Pairs environment() const;
+  void give_proxy_variables(bool on) { proxy_variables_ = on; }
 
   // All so far, by observer; what the control callers did is left out.
   [[nodiscard]] std::vector<Sighting> sightings() const { return sort().outward; }
   // Sightings of one launch so far.
   [[nodiscard]] std::size_t seen_in_launch(int launch) const;
+  // Where the subject's last connection of that launch went that nobody answered: "stopped at
+  // idp.example:443, unanswered"; empty: there was none. For a subject that has ended.
+  [[nodiscard]] std::string stopped_at(int launch) const;
+
+  // The question for a companion's name: told as reaching it, and no attempt.
+  [[nodiscard]] bool asks_for_companion(const Attempt& attempt) const;
+  // What was looked for and left, by value and place.
+  [[nodiscard]] std::vector<SentHit> sent_hits() const;
+  [[nodiscard]] SentValues* sent_values() const { return setting_.sent_values(); }
 
   // Where processes of the subject listened in one launch so far, if only for a moment; without
-  // those that it asked itself: its own run drove them.
+  // those that it asked itself (its own run drove them) and those of companions.
   [[nodiscard]] std::vector<subject::ListeningSocket> listeners(int launch) const;
 
   // Controls, observers, rows and merged attempts; sightings of the launches in `controls` are
@@ -67,12 +79,18 @@ class Watch {
   [[nodiscard]] bool is_the_subjects(const Sighting& sighting) const;
   [[nodiscard]] bool reaches_itself(const Sighting& sighting) const;
   void name(Sighting& sighting) const;
+  void name_inside(Sighting& sighting) const;
+  using Parties = std::map<pid_t, std::string>;
+  // The program of a companion's is then "companion db: /usr/bin/x".
+  void name_party(Sighting& sighting, const Parties& witnessed) const;
   [[nodiscard]] bool has_proxy() const;
+  void add_companion_rows(const std::vector<Sighting>& remarks, evidence::LaneRecord& record) const;
 
   Setting& setting_;
   Scene scene_;
   std::vector<std::unique_ptr<Observer>> observers_;
   std::vector<evidence::Control> controls_;
+  bool proxy_variables_;   // the subject is given them in this launch
   DaemonSockets daemons_;  // looked at when it starts and when it stops
 };
 

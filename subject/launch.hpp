@@ -48,6 +48,7 @@ struct LaunchOptions {
   std::filesystem::path binary;       // of a variant; empty: the specification's
   std::vector<std::string> canaries;  // ${canary.1}, ...
   std::string key;                    // ${key}; empty: minted, 64 hexadecimal digits
+  Pairs variables;                    // more names for ${...}: ${address} of a companion
   std::filesystem::path log;  // of the subject's output, raw/log/NAME.log; empty: beside ${work}
   // A command after `--`: in the environment (less CI's), the folder, the terminal and the process
   // group of the tool. Its output is its own: nothing of it is seen or kept.

@@ -111,6 +111,7 @@ struct Readiness {
   std::string target;  // URL, port name or number, path
   Argv command;        // exec: ready at exit status 0
   Milliseconds timeout{30'000};
+  std::string address{};  // of tcp, numeric; empty: this machine's own
 };
 
 struct Stop {
@@ -125,6 +126,36 @@ struct WaiverEntry {
   Place where;
 };
 
+// An answer that is played inside the sealed world to a request that leads out of it. Texts are
+// literal: no launch is known yet.
+struct AnswerEntry {
+  std::string host;    // a name in lower case, or a numeric address; empty: `replay`
+  int port = 0;        // 0: any
+  std::string method;  // empty: any
+  std::string path;    // without the query; empty: any; `*` and `**` as in waivers
+  int status = 200;
+  Pairs headers;
+  std::string body;
+  std::filesystem::path replay;  // absolute: an HTTP archive, whose answers are played
+  Place where;
+};
+
+// A service that the subject needs: another program, in the same sealed world.
+struct Companion {
+  std::string name;
+  std::string host;  // the name that the subject asks for, in lower case
+  int port = 0;      // where it answers
+  std::string user;
+  std::vector<Step> setup;
+  Argv command;
+  Pairs env;
+  Pairs secrets;
+  Pairs files;
+  Readiness ready;  // none was given: when `port` can be connected to
+  Stop stop;
+  Place where;
+};
+
 struct EgressSettings {
   int launches = 2;
   int rounds = 20;
@@ -132,6 +163,8 @@ struct EgressSettings {
   bool read_tls = false;        // one launch more, in which TLS is read
   std::optional<Difference> control;
   std::vector<WaiverEntry> allow;  // what: host or host:port
+  std::vector<AnswerEntry> answers;
+  std::vector<Companion> companions;
 };
 
 struct SelfSettings {

@@ -53,8 +53,10 @@ const Lane kLanes[] = {
        auto where = request.setting;
        where.user = file.user;
        where.read_tls = file.egress->read_tls;
-       auto setting =
-           open_setting(where, view_of(file), context.enclosure, context.scratch, context.folder);
+       auto plan = sealed_plan(file, where);
+       if (!plan) return pass_on(std::move(plan.error()));
+       auto setting = open_setting(where, view_of(file), context.enclosure, context.scratch,
+                                   context.folder, std::move(*plan));
        if (!setting) return pass_on(std::move(setting.error()));
        return catcher::run_egress(file, context, **setting);
      }},
@@ -144,6 +146,11 @@ class Audit {
           evidence::Waivers::make("allow", terms_of(specification_.egress->allow), evidence::now());
       if (!allow) return pass_on(std::move(allow.error()));
       allow_ = std::move(*allow);
+    }
+    // What is wrong with it is a mistake of the user's, and no run.
+    if (wanted(kLanes[0])) {
+      auto plan = sealed_plan(specification_, request_.setting);
+      if (!plan) return pass_on(std::move(plan.error()));
     }
     auto scratch = subject::Scratch::make();
     if (!scratch) return pass_on(std::move(scratch.error()));

@@ -7,6 +7,7 @@
 
 #include "subject/identity.hpp"
 #include "tools/options.hpp"
+#include "tools/sent_search.hpp"
 
 namespace telltale::tools {
 
@@ -14,9 +15,8 @@ namespace {
 
 constexpr std::string_view kNoSuchName = "no-such-name";
 
-Result<catcher::SealedPlan> plan_of(const SettingOptions& options) {
-  catcher::SealedPlan plan;
-  plan.proxy_variables = options.proxy_variables;
+Result<catcher::SealedPlan> plan_of(const SettingOptions& options, catcher::SealedPlan plan) {
+  if (options.proxy_variables) plan.proxy_variables = catcher::ProxyVariables::every;
   if (!options.user.empty()) {
     const auto user = subject::find_identity(options.user);
     if (!user) return pass_on(user.error());
@@ -34,6 +34,24 @@ Result<catcher::SealedPlan> plan_of(const SettingOptions& options) {
                 fmt::format("write one of {}, {}", catcher::answer_mode_words(), kNoSuchName));
   plan.answer = *mode;
   return plan;
+}
+
+// What only a world of its own can do, and only one that lets a connection come about.
+Result<> check_options(const SettingOptions& options, const catcher::SealedPlan& plan) {
+  const bool dropping = options.answer == catcher::word_of(catcher::AnswerMode::drop);
+  if (dropping && !plan.answers->empty())
+    return fail(Fault::input,
+                "--answer drop lets no connection come about, and the file has answers:",
+                "leave one of them out");
+  const auto* asked = options.plain && !options.answer.empty()  ? "--answer"
+                      : options.plain && !plan.answers->empty() ? "answers:"
+                      : !plan.companions.empty()                ? "companions:"
+                                                                : nullptr;
+  if (asked == nullptr || !(options.plain || options.without_namespaces)) return {};
+  return fail(Fault::input,
+              fmt::format("{} needs the sealed world, and --{} does without", asked,
+                          options.plain ? "plain" : "without-namespaces"),
+              "leave one of them out");
 }
 
 // A machine that allows no world is told what is left, and what it is worth.
@@ -112,6 +130,20 @@ Result<bool> overlay_wanted(const SettingOptions& options) {
               "leave one of them out");
 }
 
+Result<catcher::SealedPlan> sealed_plan(const subject::Specification& specification,
+                                        const SettingOptions& options) {
+  catcher::SealedPlan plan;
+  plan.proxy_variables = catcher::ProxyVariables::one_more;
+  if (specification.cipher && !specification.cipher->write.empty()) plan.search = make_sent_search;
+  if (!specification.egress) return plan;
+  auto answers = catcher::AnswerTable::make(specification.egress->answers);
+  if (!answers) return pass_on(std::move(answers.error()));
+  plan.answers = std::move(*answers);
+  plan.companions = catcher::companion_places(specification.egress->companions);
+  if (auto fits = check_options(options, plan); !fits) return pass_on(std::move(fits.error()));
+  return plan;
+}
+
 void add_setting_options(CLI::App& app, SettingOptions& options) {
   auto* plain =
       app.add_flag("--plain", options.plain,
@@ -154,15 +186,14 @@ Result<std::unique_ptr<catcher::Setting>> open_setting(const SettingOptions& opt
                                                        const FileView& view,
                                                        subject::Enclosure& plain,
                                                        const std::filesystem::path& scratch,
-                                                       const evidence::EvidenceFolder* folder) {
+                                                       const evidence::EvidenceFolder* folder,
+                                                       catcher::SealedPlan base) {
   if (auto fine = check_reading(options); !fine) return pass_on(std::move(fine.error()));
   if (options.plain) {
-    if (!options.answer.empty())
-      return fail(Fault::input, "--answer needs the sealed world, and --plain does without",
-                  "leave one of them out");
+    if (auto fits = check_options(options, base); !fits) return pass_on(std::move(fits.error()));
     return catcher::plain_setting(plain);
   }
-  auto plan = plan_of(options);
+  auto plan = plan_of(options, std::move(base));
   if (!plan) return pass_on(std::move(plan.error()));
   if (auto viewed = plan_view(view, scratch, plan->world); !viewed)
     return pass_on(std::move(viewed.error()));

@@ -11,6 +11,7 @@
 #include "evidence/evidence_folder.hpp"
 #include "evidence/result.hpp"
 #include "subject/enclosure.hpp"
+#include "subject/specification.hpp"
 
 namespace CLI {
 class App;
@@ -44,12 +45,19 @@ struct FileView {
   std::optional<catcher::SubjectIds> user;     // WorldPlan::subject
 };
 
+// What the sealed world of a subject.yaml has around the subject, and one launch more. Fault::input
+// for an HTTP archive that cannot be read, and for options that do not go with the file.
+[[nodiscard]] Result<catcher::SealedPlan> sealed_plan(const subject::Specification& specification,
+                                                      const SettingOptions& options);
+
 // The sealed world unless `plain` or `without_namespaces` was said, in which the program sees of
-// files what `view` says. `scratch` stays visible in it; the capture goes to `folder`, nullptr:
-// nowhere. Call it while the process has one thread. Fault::input for a word that is no answer,
-// Fault::instrument where the world cannot be made, with the remedy.
+// files what `view` says. `base` is what the options do not say. `scratch` stays visible in it; the
+// capture goes to `folder`, nullptr: nowhere. Call it while the process has one thread.
+// Fault::input for a word that is no answer, Fault::instrument where the world cannot be made, with
+// the remedy.
 [[nodiscard]] Result<std::unique_ptr<catcher::Setting>> open_setting(
     const SettingOptions& options, const FileView& view, subject::Enclosure& plain,
-    const std::filesystem::path& scratch, const evidence::EvidenceFolder* folder);
+    const std::filesystem::path& scratch, const evidence::EvidenceFolder* folder,
+    catcher::SealedPlan base = {});
 
 }  // namespace telltale::tools

@@ -18,6 +18,7 @@
 #include "catcher/capture/pcapng.hpp"
 #include "catcher/control_round.hpp"
 #include "catcher/moment_log.hpp"
+#include "catcher/sent/sent_values.hpp"
 #include "catcher/sighting_log.hpp"
 
 namespace telltale::catcher {
@@ -93,7 +94,16 @@ struct Tap::Reader {
       writer->add(static_cast<std::uint64_t>(at.count()), bytes, header.caplen, header.len);
     const bool ours = header.caplen >= ETHER_HDR_LEN &&
                       std::equal(world.begin(), world.end(), bytes + ETHER_ADDR_LEN);
-    if (!ours) flows.add(read_frame(bytes, header.caplen), PacketTime(at), header.len);
+    if (ours) return;
+    const auto frame = read_frame(bytes, header.caplen);
+    flows.add(frame, PacketTime(at), header.len);
+    if (plan.sent != nullptr) feed(frame.flow, bytes, header.caplen);
+  }
+
+  void feed(const FlowKey& flow, const unsigned char* bytes, std::uint32_t captured) const {
+    SentStream one;
+    plan.sent->feed(one, {reinterpret_cast<const char*>(bytes), captured},
+                    {"tap", flow.protocol_name(), flow.host(), flow.destination_port, ""});
   }
 
   // False: nothing was there.

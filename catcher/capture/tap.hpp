@@ -22,10 +22,13 @@ namespace telltale::catcher {
 inline constexpr int kTapSnaplen = 2048;          // bytes kept of a packet
 inline constexpr int kTapRing = 8 * 1024 * 1024;  // bytes
 
+class SentValues;
+
 struct TapPlan {
   Within in_world;             // enters the network namespace of the interface
   std::string interface;       // "world0": what comes in there is the subject's
   std::filesystem::path file;  // empty: only the flows are kept
+  SentValues* sent = nullptr;  // is fed every packet of the subject
 };
 
 class Tap final : public Observer {

@@ -108,7 +108,7 @@ Result<std::string> notification() {
     if (!std::exchange(told, true)) seen.set_value(what);
   };
   Supervisor supervisor(
-      [&](const WitnessedCall& call, const ProcessCache&) {
+      [&](const WitnessedCall& call, const ProcessCache&, const std::string& /*party*/) {
         for (const auto& act : call.acts) tell(act.host);
       },
       [&](const std::string& why) { tell(why); });

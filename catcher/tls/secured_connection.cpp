@@ -10,11 +10,12 @@ SecuredConnection::SecuredConnection(TlsTerminator& terminator, const std::strin
   receive(hello);
 }
 
-void SecuredConnection::receive(wire::Bytes ciphertext) {
+std::vector<std::uint8_t> SecuredConnection::receive(wire::Bytes ciphertext) {
   session_.receive(ciphertext);
-  const auto more = session_.take_plain();
+  auto more = session_.take_plain();
   const auto room = std::min(more.size(), kPlain - plain_.size());
   plain_.insert(plain_.end(), more.begin(), more.begin() + static_cast<std::ptrdiff_t>(room));
+  return more;
 }
 
 FirstFlight SecuredConnection::flight() const {

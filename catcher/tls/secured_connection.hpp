@@ -18,7 +18,8 @@ class SecuredConnection {
   // `hello` is the connection from its start, `dialled` a name or a numeric address.
   SecuredConnection(TlsTerminator& terminator, const std::string& dialled, wire::Bytes hello);
 
-  void receive(wire::Bytes ciphertext);
+  // All that was said in it; the first kPlain bytes of the whole are kept.
+  std::vector<std::uint8_t> receive(wire::Bytes ciphertext);
   void peer_closed() { session_.peer_closed(); }
   // For the peer: what the handshake needs, and what was said to it.
   [[nodiscard]] std::string take_output() { return session_.take_output(); }
@@ -28,7 +29,6 @@ class SecuredConnection {
   // Complete when nothing more has to be waited for.
   [[nodiscard]] FirstFlight flight() const;
   [[nodiscard]] wire::Bytes plain() const { return plain_; }
-  [[nodiscard]] bool full() const { return plain_.size() >= kPlain; }
 
  private:
   TlsSession session_;

@@ -57,6 +57,12 @@ struct Waiting {
   std::uint64_t id = 0;
 };
 
+struct Watched {
+  Source source = Source::none;
+  subject::FileDescriptor descriptor;
+  std::string party;  // whose filter it is
+};
+
 // What no namespace covers (world/vsock_filter.hpp). The family is in a register: it cannot change
 // after it was read, and a second listener, which could say "go on" instead, is refused by the
 // kernel (EBUSY). The call of a 32-bit program has other numbers: not covered.
@@ -79,18 +85,18 @@ struct Supervisor::State {
   ProcessCache processes;
   subject::FileDescriptor woken;  // an eventfd: the sources have changed, or it is over
   std::mutex mutex;               // of what follows
-  std::map<int, std::pair<Source, subject::FileDescriptor>> sources;
+  std::map<int, Watched> sources;
   bool running = false;
   bool changed = true;             // the sources, since they were last listed
   std::map<int, Waiting> waiting;  // by socket; the thread's own
   std::vector<pollfd> polled;      // likewise
   std::thread thread;
 
-  void watch(Source source, subject::FileDescriptor descriptor) {
+  void watch(Source source, subject::FileDescriptor descriptor, std::string party = {}) {
     const int number = descriptor.get();
     const std::lock_guard lock(mutex);
     if (!running) return;  // closed: whoever waits at the other end learns it at once
-    sources.insert_or_assign(number, std::pair{source, std::move(descriptor)});
+    sources.insert_or_assign(number, Watched{source, std::move(descriptor), std::move(party)});
     changed = true;
     eventfd_write(woken.get(), 1);
   }
@@ -101,10 +107,12 @@ struct Supervisor::State {
     changed = true;
   }
 
-  Source source_of(int number) {
+  // What it is, and whose.
+  std::pair<Source, std::string> source_of(int number) {
     const std::lock_guard lock(mutex);
     const auto at = sources.find(number);
-    return at == sources.end() ? Source::none : at->second.first;
+    if (at == sources.end()) return {Source::none, {}};
+    return {at->second.source, at->second.party};
   }
 
   // False: it is over.
@@ -114,9 +122,9 @@ struct Supervisor::State {
     if (!changed) return true;
     changed = false;
     polled.assign(1, {woken.get(), POLLIN, 0});
-    for (const auto& [number, source] : sources)
+    for (const auto& [number, watched] : sources)
       polled.push_back(
-          {number, static_cast<short>(source.first == Source::connection ? POLLOUT : POLLIN), 0});
+          {number, static_cast<short>(watched.source == Source::connection ? POLLOUT : POLLIN), 0});
     return true;
   }
 
@@ -134,24 +142,25 @@ struct Supervisor::State {
   }
 
   void attend(const pollfd& ready) {
-    switch (source_of(ready.fd)) {
+    const auto [source, party] = source_of(ready.fd);
+    switch (source) {
       case Source::none:
         return;
       case Source::handoff:
-        return attach(ready.fd);
+        return attach(ready.fd, party);
       case Source::connection:
         finish(ready.fd);
         return drop(ready.fd);
       case Source::listener:
-        if ((ready.revents & POLLIN) == 0 || !serve(ready.fd)) drop(ready.fd);
+        if ((ready.revents & POLLIN) == 0 || !serve(ready.fd, party)) drop(ready.fd);
     }
   }
 
-  void attach(int end) {
+  void attach(int end, const std::string& party) {
     auto listener = receive_listener(end);
     if (listener) {
       ioctl(listener->get(), SECCOMP_IOCTL_NOTIF_SET_FLAGS, kSyncWakeUp);  // older: no matter
-      watch(Source::listener, std::move(*listener));
+      watch(Source::listener, std::move(*listener), party);
     } else if (!listener.error().fix.empty()) {
       failed(listener.error().text());
     }
@@ -159,7 +168,7 @@ struct Supervisor::State {
   }
 
   // False: the filter is no more.
-  bool serve(int listener) {
+  bool serve(int listener, const std::string& party) {
     seccomp_notif call{};
     if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &call) != 0) {
       if (errno == ENOENT || errno == EINTR) return true;  // the thread was killed meanwhile
@@ -168,7 +177,7 @@ struct Supervisor::State {
     }
     const auto read = read_call(call, processes);
     if (ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &call.id) != 0) return true;
-    each(read, processes);  // before the call goes on: its socket may be closed in a moment
+    each(read, processes, party);  // before the call goes on: its socket may be closed in a moment
     auto ruling = rule(call, read);
     if (ruling.kind == Ruling::Kind::pending)
       await(listener, call.id, std::move(ruling.socket));
@@ -232,8 +241,8 @@ Result<> Supervisor::start() {
   return {};
 }
 
-void Supervisor::adopt(subject::FileDescriptor handoff) {
-  state_->watch(Source::handoff, std::move(handoff));
+void Supervisor::adopt(subject::FileDescriptor handoff, std::string party) {
+  state_->watch(Source::handoff, std::move(handoff), std::move(party));
 }
 
 void Supervisor::stop() {

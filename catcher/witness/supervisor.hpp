@@ -21,7 +21,9 @@ namespace telltale::catcher {
 class Supervisor {
  public:
   // `each` is called on the supervisor's thread. `program` lives as long as the supervisor.
-  using OnCall = std::function<void(const WitnessedCall&, const ProcessCache& processes)>;
+  // `party` is the one of adopt(): that of the filter, which every descendant inherits.
+  using OnCall = std::function<void(const WitnessedCall&, const ProcessCache& processes,
+                                    const std::string& party)>;
   // A child that could not be attached, or a filter that failed: the sight is not whole.
   using OnFailure = std::function<void(const std::string&)>;
 
@@ -29,8 +31,8 @@ class Supervisor {
   ~Supervisor();
 
   [[nodiscard]] Result<> start();
-  // The supervisor's end of a Handoff; any thread, also while it runs.
-  void adopt(subject::FileDescriptor handoff);
+  // The supervisor's end of a Handoff, and whose process it is; any thread, also while it runs.
+  void adopt(subject::FileDescriptor handoff, std::string party = {});
   // Lets go of every filter: what the subject still calls fails with ENOSYS.
   void stop();
 

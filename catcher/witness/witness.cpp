@@ -49,6 +49,7 @@ struct Witness::Ledger {
   std::condition_variable added;
   std::map<Act, Tally> tallies;
   std::map<std::uint32_t, WitnessedProgram> programs;
+  std::map<std::uint32_t, std::string> parties;  // of those that are not the subject's
   std::unordered_map<std::uint64_t, std::uint32_t> by_cookie;
   std::deque<std::uint64_t> cookies;  // in the order in which they came
   std::uint64_t calls = 0;
@@ -62,7 +63,8 @@ struct Witness::Ledger {
   Ledger(Scene& of, Judge judge)
       : scene(of),
         trapped(judge ? Trapped::every_message : Trapped::rarely_paid),
-        supervisor([this](const auto& call, const auto& processes) { add(call, processes); },
+        supervisor([this](const auto& call, const auto& processes,
+                          const auto& party) { add(call, processes, party); },
                    [this](const std::string& why) { fail_with(why); }, std::move(judge)) {}
 
   void fail_with(const std::string& why) {
@@ -71,7 +73,7 @@ struct Witness::Ledger {
     added.notify_all();
   }
 
-  void add(const WitnessedCall& call, const ProcessCache& processes) {
+  void add(const WitnessedCall& call, const ProcessCache& processes, const std::string& party) {
     const auto moment = scene.moment();
     const auto at = evidence::now();
     const std::lock_guard lock(mutex);
@@ -80,6 +82,7 @@ struct Witness::Ledger {
     if (call.acts.empty()) return;
     if (programs.count(call.program) == 0)
       programs.emplace(call.program, processes.program(call.program));
+    if (!party.empty()) parties.emplace(call.program, party);
     for (const auto& act : call.acts) {
       add(call.program, act, moment, at);
       if (act.cookie != 0) remember(act.cookie, call.program);
@@ -125,6 +128,8 @@ struct Witness::Ledger {
     sighting.host = host;
     sighting.port = port;
     put_into(program, sighting);
+    if (const auto party = parties.find(index); party != parties.end())
+      sighting.party = party->second;
     return sighting;
   }
 
@@ -179,7 +184,7 @@ Witness::~Witness() = default;
 
 Result<Handoff> Witness::handoff() {
   auto made = Handoff::make(ledger_->trapped);
-  if (made) ledger_->supervisor.adopt(made->take_supervisor_end());
+  if (made) ledger_->supervisor.adopt(made->take_supervisor_end(), ledger_->scene.party());
   return made;
 }
 

@@ -69,6 +69,7 @@ Result<> set_variables(const Specification& specification, Enclosure& enclosure,
   if (!specification.source.empty()) variables.set("source", specification.source.string());
   const fs::path& binary = options.binary.empty() ? specification.binary : options.binary;
   if (!binary.empty()) variables.set("binary", fs::absolute(binary).string());
+  for (const auto& [name, value] : options.variables) variables.set(name, value);
   return {};
 }
 

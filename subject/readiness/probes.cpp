@@ -98,10 +98,11 @@ MadeProbe http_probe(const std::string& url, const ReadinessContext& context) {
   return door_probe(std::move(call), context);
 }
 
-MadeProbe tcp_probe(const std::string& target, const ReadinessContext& context) {
-  const auto port = port_number(target, context.variables);
+MadeProbe tcp_probe(const Readiness& readiness, const ReadinessContext& context) {
+  const auto port = port_number(readiness.target, context.variables);
   if (!port) return pass_on(port.error());
-  return std::make_unique<ConnectProbe>(Endpoint{"localhost", *port, {}}, context);
+  const auto host = readiness.address.empty() ? std::string("localhost") : readiness.address;
+  return std::make_unique<ConnectProbe>(Endpoint{host, *port, {}}, context);
 }
 
 MadeProbe unix_probe(const std::string& target, const ReadinessContext& context) {
@@ -121,7 +122,7 @@ MadeProbe make_probe(const Readiness& readiness, const ReadinessContext& context
     case Readiness::Kind::exec:
       return door_probe(ExecCall{readiness.command, {}}, context);
     case Readiness::Kind::tcp:
-      return tcp_probe(readiness.target, context);
+      return tcp_probe(readiness, context);
     case Readiness::Kind::unix_socket:
       return unix_probe(readiness.target, context);
     case Readiness::Kind::notify:

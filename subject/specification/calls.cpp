@@ -18,18 +18,6 @@ std::shared_ptr<const nlohmann::json> read_json(const Section& section, std::str
   return document ? std::make_shared<const nlohmann::json>(std::move(*document)) : nullptr;
 }
 
-void read_method(const Section& http, std::string& method) {
-  const auto value = http.at("method");
-  const auto text = value ? value->filled() : std::nullopt;
-  if (!text) return;
-  const bool capitals =
-      std::all_of(text->begin(), text->end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-  if (!capitals)
-    value->mistake(fmt::format("{} is no method: '{}'", value->path(), *text),
-                   "methods are words in capitals: GET, POST");
-  method = *text;
-}
-
 void read_path(const Section& http, std::string& url) {
   const auto value = http.at("url");
   const auto text = value ? value->filled() : std::nullopt;
@@ -121,6 +109,18 @@ void read_status(const Section& section, const Call& call, std::optional<int>& s
 }
 
 }  // namespace
+
+void read_method(const Section& http, std::string& method) {
+  const auto value = http.at("method");
+  const auto text = value ? value->filled() : std::nullopt;
+  if (!text) return;
+  const bool capitals =
+      std::all_of(text->begin(), text->end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  if (!capitals)
+    value->mistake(fmt::format("{} is no method: '{}'", value->path(), *text),
+                   "methods are words in capitals: GET, POST");
+  method = *text;
+}
 
 Call read_call(const Section& step, const std::string& kind, const Names& names) {
   const auto value = step.at(kind);

@@ -32,6 +32,8 @@ void read_egress(const Section& file, const Names& names, Specification& specifi
   if (const auto control = section.at("control"))
     egress.control = read_difference(*control, names, false);
   for (const auto& item : section.items("allow")) egress.allow.push_back(read_allowed(item, names));
+  read_answers(section, names, specification.folder, egress.answers);
+  read_companions(section, names, egress.companions);
   specification.egress = std::move(egress);
 }
 

@@ -29,6 +29,16 @@ TEST_CASE("a canary is searched for as it is") {
   CHECK(patterns[0].label() == "canary 2, raw");
 }
 
+TEST_CASE("a canary that is looked for in what is sent has every simple encoding") {
+  const auto patterns = encoded_canary_patterns(3, "canary-0123456789").value();
+  CHECK(form(patterns, "raw").bytes == "canary-0123456789");
+  CHECK(form(patterns, "hex").bytes == to_hex("canary-0123456789"));
+  CHECK(form(patterns, "base64 offset 1").bytes ==
+        base64_core("canary-0123456789", 1, Alphabet::base64));
+  for (const auto& pattern : patterns) CHECK(pattern.value_name() == "canary 3");
+  CHECK_FALSE(encoded_canary_patterns(1, "short"));
+}
+
 TEST_CASE("a key in hex is searched for as bytes and as text") {
   const auto bytes = random_bytes(32);
   const auto patterns = key_patterns(to_hex(bytes)).value();

@@ -18,9 +18,14 @@ using telltale::test::Proving;
 namespace {
 
 struct Answering {
-  explicit Answering(AnswerMode mode = AnswerMode::accept_close)
+  explicit Answering(AnswerMode mode = AnswerMode::accept_close,
+                     std::shared_ptr<AnswerTable> answers = nullptr)
       : answerer(proving.scene, names,
-                 {tcp.source(), {}, mode, {{"127.0.0.1", tcp.port}, {"::1", tcp.port}}}) {
+                 {tcp.source(),
+                  {},
+                  mode,
+                  std::move(answers),
+                  {{"127.0.0.1", tcp.port}, {"::1", tcp.port}}}) {
     proving.scene.set(1, "drive");
     if (!answerer.start(*proving.enclosure)) throw std::runtime_error("no answerer");
   }
@@ -123,6 +128,88 @@ TEST_CASE("http-200 and http-500 answer a request of HTTP/1 and of HTTP/2") {
     other.send("PING\r\n");
     CHECK(other.hear_all().empty());
   }
+}
+
+namespace {
+
+// Of 127.0.0.1, whatever the port: POST /form is answered 201, with a body of that many bytes.
+std::shared_ptr<AnswerTable> form_answer(std::size_t body = 2) {
+  telltale::subject::AnswerEntry entry;
+  entry.host = "127.0.0.1";
+  entry.path = "/form";
+  entry.status = 201;
+  entry.body = std::string(body, 'b');
+  return AnswerTable::make({entry}).value();
+}
+
+}  // namespace
+
+TEST_CASE("a request that the file answers gets that answer, whatever the mode") {
+  for (const auto mode : {AnswerMode::accept_close, AnswerMode::accept_hold, AnswerMode::refuse,
+                          AnswerMode::http_500}) {
+    INFO(word_of(mode));
+    Answering world(mode, form_answer());
+    auto client = world.client();
+    client.send(capture("http1/curl-post.bin"));
+    const auto heard = client.hear_all();
+    CHECK(heard.rfind("HTTP/1.1 201 Created\r\n", 0) == 0);
+    CHECK(heard.substr(heard.size() - 6) == "\r\n\r\nbb");
+    const auto seen = world.only();
+    CHECK(seen.said == "POST http://curl.example/form");
+    CHECK(seen.answered_by == "the file");
+    CHECK(seen.answer_status == 201);
+  }
+}
+
+TEST_CASE("what the file does not answer is answered by the mode, and that is said") {
+  Answering world(AnswerMode::http_500, form_answer());
+  auto client = world.client();
+  client.send("GET /other HTTP/1.1\r\nHost: curl.example\r\n\r\n");
+  CHECK(client.hear_all().rfind("HTTP/1.1 500", 0) == 0);
+  CHECK(world.only().answered_by == "--answer http-500");
+  Answering closing(AnswerMode::accept_close, form_answer());
+  auto other = closing.client();
+  other.send("GET /other HTTP/1.1\r\n\r\n");
+  CHECK(other.hear_all().empty());
+  CHECK(closing.only().answered_by.empty());
+}
+
+TEST_CASE("by the name that the request gives, where an address was dialled") {
+  telltale::subject::AnswerEntry entry;
+  entry.host = "curl.example";
+  Answering world(AnswerMode::accept_close, AnswerTable::make({entry}).value());
+  auto client = world.client();
+  client.send(capture("http1/curl-post.bin"));
+  CHECK(client.hear_all().rfind("HTTP/1.1 200 OK", 0) == 0);
+}
+
+TEST_CASE("half a request is not answered: its path may go on") {
+  Answering world(AnswerMode::accept_close, form_answer());
+  auto client = world.client();
+  client.send("POST /form");
+  CHECK(client.hear_all().empty());
+}
+
+TEST_CASE("a long answer is sent as the caller takes it") {
+  Answering world(AnswerMode::accept_close, form_answer(30'000'000));
+  auto client = world.client();
+  client.send(capture("http1/curl-post.bin"));
+  const auto heard = client.hear_all();
+  CHECK(heard.size() > 30'000'000);
+  CHECK(heard.back() == 'b');
+}
+
+TEST_CASE("the file answers HTTP/2 in clear text too") {
+  telltale::subject::AnswerEntry entry;
+  entry.host = "curl.example";
+  entry.path = "/path";
+  entry.body = "inside";
+  Answering world(AnswerMode::accept_close, AnswerTable::make({entry}).value());
+  auto client = world.client();
+  client.send(capture("http2/curl.bin"));
+  const auto heard = client.hear_all();
+  CHECK(heard.substr(0, 9) == http2_settings());
+  CHECK(heard.substr(heard.size() - 6) == "inside");
 }
 
 TEST_CASE("a client of HTTP/2 that waits for settings gets them") {

@@ -129,6 +129,32 @@ TEST_CASE("the lanes of the full example are read") {
   CHECK(s.egress->control->env.front().first == "NOTES_UPSTREAM");
   CHECK(s.egress->allow.at(1).what == "mirror.example.com:443");
 
+  REQUIRE(s.egress->answers.size() == 3);
+  const auto& answer = s.egress->answers[0];
+  CHECK(answer.host == "idp.example");
+  CHECK(answer.port == 80);
+  CHECK(answer.method == "POST");
+  CHECK(answer.path == "/token");
+  CHECK(answer.status == 201);
+  CHECK(answer.headers == Pairs{{"Content-Type", "application/json"}});
+  CHECK(answer.body == R"({"access_token": "a", "price": "${5}"})");
+  CHECK(s.egress->answers[1].host == "2001:db8::1");
+  CHECK(s.egress->answers[2].replay == kExamples / "recorded/licence.har");
+  REQUIRE(s.egress->companions.size() == 2);
+  const auto& db = s.egress->companions[0];
+  CHECK(db.name == "db");
+  CHECK(db.host == "db.internal");
+  CHECK(db.port == 5432);
+  CHECK(db.user == "nobody");
+  CHECK(db.setup.at(0).capture.count("system") == 1);
+  CHECK(db.command.at(4) == "${address}");
+  CHECK(db.env == Pairs{{"PGTZ", "UTC"}});
+  CHECK(db.secrets == Pairs{{"PGKEY", "${key}"}});
+  CHECK(db.files.size() == 1);
+  CHECK(db.ready.target == "5432");
+  CHECK(db.stop.signal == SIGINT);
+  CHECK(s.egress->companions[1].ready.kind == Readiness::Kind::none);
+
   REQUIRE(s.self);
   CHECK(s.self->modules_from == "binary");
   CHECK(s.self->openapi == "http://127.0.0.1:${port.api}/openapi.json");
