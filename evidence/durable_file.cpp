@@ -74,8 +74,8 @@ std::filesystem::path DurableFile::temporary() const {
 Result<DurableFile> DurableFile::create(const std::filesystem::path& path) {
   DurableFile file(path, -1);
   unlink(file.temporary().c_str());
-  file.fd_ =
-      open(file.temporary().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+  // O_EXCL follows no link (open(2)).
+  file.fd_ = open(file.temporary().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (file.fd_ < 0) return pass_on(write_error(path, errno));
   return file;
 }

@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "evidence/json_lines.hpp"
 #include "evidence/mask.hpp"
@@ -65,6 +67,22 @@ TEST_CASE("what is no regular file is written and never replaced") {
   close(reader);
   CHECK(fs::is_fifo(pipe));
   CHECK(fs::is_symlink(folder / "link"));
+}
+
+TEST_CASE("a reader that goes away has seen enough") {
+  const TemporaryFolder folder;
+  const auto pipe = folder / "pipe";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  auto* const before = signal(SIGPIPE, SIG_IGN);
+  std::thread reader([&] {
+    const int fd = open(pipe.c_str(), O_RDONLY | O_CLOEXEC);
+    char first = 0;
+    if (read(fd, &first, 1) != 1) first = 0;
+    close(fd);
+  });
+  CHECK(write_durably(pipe, std::string(1 << 20, 'x')));  // more than a pipe holds
+  reader.join();
+  signal(SIGPIPE, before);
 }
 
 TEST_CASE("a link to a file is followed") {
