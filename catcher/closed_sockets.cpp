@@ -22,6 +22,7 @@ namespace telltale::catcher {
 
 namespace {
 
+constexpr int kGatherMs = 1;
 constexpr int kQuietMs = 50;         // the kernel tells from a work queue
 constexpr int kSettledMs = 10;       // where the openings are known
 constexpr int kSettleLimitMs = 500;  // a SYN that was sent again is no further socket
@@ -119,6 +120,9 @@ struct ClosedSockets::Listener {
     while ((waiting[0].revents & POLLIN) == 0) {
       poll(waiting, 2, -1);
       read_all();
+      // A message wakes whoever waits for it, at the price of the subject's close(2): in a burst of
+      // connections the next ones are taken together.
+      poll(waiting, 1, kGatherMs);
     }
     const int quiet = openings ? kSettledMs : kQuietMs;
     for (int waited = 0; waited < kSettleLimitMs; waited += quiet) {

@@ -1,9 +1,8 @@
 #include "catcher/sighting_log.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <chrono>
+#include <string>
 #include <utility>
 
 namespace telltale::catcher {
@@ -13,10 +12,12 @@ namespace {
 constexpr std::chrono::seconds kLogPatience{2};
 
 std::string likeness(const Sighting& sighting) {
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", sighting.answered_by,
-                     sighting.launch, sighting.phase, sighting.protocol, sighting.host,
-                     sighting.address, sighting.port, sighting.kind, sighting.executable,
-                     sighting.said);
+  std::string all = std::to_string(sighting.launch) + ' ' + std::to_string(sighting.port);
+  for (const auto* part :
+       {&sighting.answered_by, &sighting.phase, &sighting.protocol, &sighting.host,
+        &sighting.address, &sighting.kind, &sighting.executable, &sighting.said})
+    (all += '\n') += *part;
+  return all;
 }
 
 void count_with(Sighting& first, const Sighting& later) {

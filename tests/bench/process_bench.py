@@ -4,8 +4,9 @@
     process_bench
 
 Bounds: `egress -- true` takes at most 200 ms at the median, sealed, with the controls of eight
-observers, and 150 ms with --plain; 10,000 attempts are reported in a second; the search runs at 0.6
-of ripgrep's speed or more. Exit status: 0 held, 1 not, 3 could not be measured.
+observers, and 150 ms with --plain; 10,000 attempts are reported in a second, and make a tool of
+64 MB at most; a capture of 2 GB adds 4 MB at most (nothing, but for the noise); the search runs at
+0.6 of ripgrep's speed or more. Exit status: 0 held, 1 not, 3 could not be measured.
 """
 import json
 import os
@@ -72,6 +73,28 @@ def report():
     return judge("10,000 attempts reported, s", median, median <= 1, 1, "median of 3, files written")
 
 
+def memory():
+    """The largest resident set of the tool itself (wait4(2)), mapped files included."""
+    def peak_of(*command):
+        with tempfile.TemporaryDirectory() as folder:
+            tool = [str(BIN / "egress"), "--out", folder + "/out", "--", str(BIN / "crowd"), *command]
+            pid = os.posix_spawn(tool[0], tool, os.environ, file_actions=[
+                (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0), (os.POSIX_SPAWN_DUP2, 1, 2)])
+            _, status, usage = os.wait4(pid, 0)
+            if os.waitstatus_to_exitcode(status) != 1:
+                print(f"process_bench: {tool} ended with {status}", file=sys.stderr)
+                sys.exit(3)
+            return usage.ru_maxrss / 1024
+
+    many = peak_of("connect", "10000", "10000")
+    packet = 1400
+    small, large = (peak_of("udp", str(packets), "1000", str(packet)) for packets in (2000, 1_500_000))
+    grown = large - small
+    return [judge("memory with 10,000 destinations, MB", many, many <= 64, 64, "one run"),
+            judge("memory that a capture of 2 GB adds, MB", grown, grown <= 4, 4,
+                  f"{large:.0f} MB with it, {small:.0f} without")]
+
+
 def search():
     if shutil.which("rg") is None:
         print("process_bench: ripgrep is not installed", file=sys.stderr)
@@ -95,7 +118,7 @@ def search():
 def main():
     print(f"host: {platform.processor() or platform.machine()}, {os.cpu_count()} cores, Linux "
           f"{platform.release()}, load {os.getloadavg()[0]:.2f}")
-    held = [*start_up(), report(), search()]
+    held = [*start_up(), report(), *memory(), search()]
     sys.exit(0 if all(held) else 1)
 
 
