@@ -33,6 +33,7 @@ struct CommandRun {
   std::optional<subject::Milliseconds> idle;
   // What is still running when the command itself has ended is stopped; else it is waited for.
   bool until_exit = false;
+  bool terminal = false;                         // it has one of its own: --tty
   std::string user{};                            // run as; empty: as the tool
   bool read_tls = false;                         // this launch is the pass that reads TLS
   std::optional<subject::CommandPlace> place{};  // in a root of its own (Setting: WorldPlan::root)

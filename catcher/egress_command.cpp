@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include "catcher/live_destinations.hpp"
 #include "catcher/tls/reading_launch.hpp"
 #include "catcher/watch.hpp"
+#include "evidence/terminal.hpp"
 #include "subject/descendants.hpp"
 #include "subject/driver.hpp"
 #include "subject/environment.hpp"
@@ -51,6 +53,10 @@ class CommandLane {
         watch_(setting, [] { return subject::descendants_of_this_process(); }) {
     record_.grounds.examined_unit = "commands run";
     record_.limits = run.limits;
+    if (!run.terminal && !evidence::is_terminal(STDOUT_FILENO))
+      record_.limits.push_back(
+          {"its output was no terminal: what it does only at a terminal, where a person would "
+           "see it, was not seen (--tty gives it one)"});
   }
 
   evidence::LaneResult run() {
@@ -71,6 +77,7 @@ class CommandLane {
     if (auto started = watch_.start(); !started) return started;
     subject::LaunchOptions options;
     options.foreground = true;
+    options.terminal = run_.terminal;
     options.place = run_.place;
     options.extra_environment = watch_.environment();
     if (run_.read_tls)
@@ -129,8 +136,9 @@ class CommandLane {
   }
 
   [[nodiscard]] std::string bounds() const {
-    return fmt::format("{} {:.1f} s{}{}, 1 launch{}, {} enclosure, this configuration",
+    return fmt::format("{} {:.1f} s{}{}, 1 launch{}{}, {} enclosure, this configuration",
                        outstayed_ ? "idle for" : "its own run of", seconds_, ending_, left_,
+                       run_.terminal ? " at a terminal of its own" : "",
                        run_.read_tls ? kReadingTls : "", watch_.enclosure().name());
   }
 

@@ -12,6 +12,7 @@
 #include "subject/launch/stopping.hpp"
 #include "subject/launch/words.hpp"
 #include "subject/output.hpp"
+#include "subject/own_terminal.hpp"
 #include "subject/process_tree.hpp"
 #include "subject/readiness.hpp"
 #include "subject/wire/deadline.hpp"
@@ -84,6 +85,7 @@ class PreparedLaunch final : public Launch {
   fs::path log_;
 
   std::unique_ptr<Output> output_;  // null: in the foreground
+  std::unique_ptr<OwnTerminal> terminal_;
   std::optional<NotifySocket> notify_;
   std::unique_ptr<Process> process_;
   bool daemon_ = false;  // the main process ended in order, and its descendants are the subject
@@ -161,13 +163,19 @@ Result<> PreparedLaunch::start_process() {
     if (!writer) return pass_on(std::move(writer.error()));
     plan.output = std::move(*writer);
   }
+  if (options_.terminal) {
+    auto terminal = OwnTerminal::open(plan.identity.value_or(made_.user));
+    if (!terminal) return pass_on(std::move(terminal.error()));
+    terminal_ = std::move(*terminal);
+    plan.terminal = terminal_->connect();
+  }
   auto process = enclosure_.start(std::move(plan));
   if (!process) return pass_on(std::move(process.error()));
   process_ = std::move(*process);
   daemon_ = false;
   pid_ = process_->pid();
   const std::lock_guard lock(tree_mutex_);
-  tree_ = std::make_shared<ProcessTree>(process_->pid(), options_.foreground);
+  tree_ = std::make_shared<ProcessTree>(process_->pid(), options_.foreground && !options_.terminal);
   return {};
 }
 
@@ -216,6 +224,7 @@ StopReport PreparedLaunch::stop() {
     report_.output_kept = output_->kept();
     report_.output_lost = output_->lost();
   }
+  terminal_.reset();
   process_.reset();
   return report_;
 }

@@ -53,6 +53,8 @@ struct LaunchOptions {
   // A command after `--`: in the environment (less CI's), the folder, the terminal and the process
   // group of the tool. Its output is its own: nothing of it is seen or kept.
   bool foreground = false;
+  // Such a command has a terminal of its own instead (own_terminal.hpp), in a session of its own.
+  bool terminal = false;
   std::optional<CommandPlace> place;  // of such a command, in place of the tool's environment and folder
 };
 

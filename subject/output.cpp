@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "subject/launch/words.hpp"
+#include "subject/quiet_thread.hpp"
 
 namespace telltale::subject {
 
@@ -23,17 +24,6 @@ namespace {
 constexpr std::size_t kTail = 64 * 1024;    // bytes kept for last()
 constexpr std::size_t kChunk = 256 * 1024;  // bytes of one read
 constexpr int kPipe = 1024 * 1024;          // bytes; the most that a user without root may ask for
-
-// Signals are for the main thread, which waits for them.
-template <class Function>
-std::thread quiet_thread(Function function) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread(std::move(function));
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
-}
 
 }  // namespace
 

@@ -32,6 +32,7 @@ struct ProcessPlan {
   FileDescriptor input;   // stdin when valid
   FileDescriptor output;  // stdout (and stderr when `errors` is not valid)
   FileDescriptor errors;
+  FileDescriptor terminal;  // when valid all three, and the terminal of a session of its own
 };
 
 // How a process ended.

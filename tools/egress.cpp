@@ -34,6 +34,7 @@ struct EgressOptions {
   std::string idle;                  // --for
   bool until_exit = false;
   bool linger = false;
+  bool terminal = false;  // --tty
   std::string window;
   std::optional<pid_t> process;  // -p
   std::vector<std::string> undriven;
@@ -53,6 +54,9 @@ void add_egress_options(CLI::App& app, EgressOptions& options) {
   app.add_flag("--linger", options.linger,
                "look until everything that the command left running has ended too (the default)")
       ->excludes(until_exit);
+  app.add_flag("--tty", options.terminal,
+               "give the command a terminal of its own, as if a person sat there: many programs "
+               "ask, tell and send only then");
   app.add_option("--window", options.window,
                  "look at least so long after the start: instead of `window` in SUBJECT.yaml")
       ->type_name("TIME");
@@ -121,6 +125,9 @@ Result<> check_places(const EgressOptions& options) {
   if (!options.idle.empty())
     return fail(Fault::input, "--for belongs to a COMMAND",
                 "a SUBJECT.yaml is watched for its `window`, or --window TIME");
+  if (options.terminal)
+    return fail(Fault::input, "--tty belongs to a COMMAND",
+                "leave it out: the output of a SUBJECT.yaml's program is kept in a file");
   if (options.until_exit || options.linger)
     return fail(Fault::input, "--until-exit and --linger belong to a COMMAND",
                 "leave them out: a SUBJECT.yaml says how its subject is stopped");
@@ -156,10 +163,10 @@ ExitStatus run_command(const EgressOptions& options) {
   subject::LaneContext context{*enclosure, interruption, run.host,        masker,
                                *waivers,   allow,        scratch->path(), output->folder()};
   context.tell = output->teller();
-  run.lanes.push_back(
-      catcher::run_egress_command({view->command, *idle, options.until_exit, options.setting.user,
-                                   options.setting.read_tls, view->place, view->limits},
-                                  context, **setting));
+  run.lanes.push_back(catcher::run_egress_command(
+      {view->command, *idle, options.until_exit, options.terminal, options.setting.user,
+       options.setting.read_tls, view->place, view->limits},
+      context, **setting));
   run.subject = {name, context.executed, {}, view->image};
   run.environment = context.environment;
   run.environment_removed = context.environment_removed;

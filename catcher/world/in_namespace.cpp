@@ -3,29 +3,24 @@
 #include <sched.h>
 
 #include <cerrno>
-#include <csignal>
 #include <exception>
 #include <thread>
 
 #include "catcher/world/remedy.hpp"
+#include "subject/quiet_thread.hpp"
 
 namespace telltale::catcher {
 
 Result<> on_thread(const std::function<Result<>()>& work) {
   Result<> result;
   std::exception_ptr thrown;
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are the tool's other threads' to take
-  std::thread thread([&] {
+  std::thread thread = subject::quiet_thread([&] {
     try {
       result = work();
     } catch (...) {
       thrown = std::current_exception();
     }
   });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   thread.join();
   if (thrown) std::rethrow_exception(thrown);
   return result;

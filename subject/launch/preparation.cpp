@@ -98,6 +98,13 @@ Result<> set_command(const Specification& specification, const Given& given,
   return {};
 }
 
+// As a person's is called; a tool in CI has none, or a "dumb" one.
+void name_terminal(GivenEnvironment& environment) {
+  const auto* name = find_variable(environment.variables, "TERM");
+  if (name == nullptr || name->empty() || *name == "dumb")
+    environment.set("TERM", "xterm-256color");
+}
+
 Result<> set_environment(const Given& given, const LaunchOptions& options, Preparation& made) {
   const Pairs tool = tool_environment();
   made.environment = options.place        ? options.place->environment
@@ -108,6 +115,7 @@ Result<> set_environment(const Given& given, const LaunchOptions& options, Prepa
   if (!own) return pass_on(std::move(own.error()));
   for (const auto& pairs : {*own, options.extra_environment})
     for (const auto& [name, value] : pairs) made.environment.set(name, value);
+  if (options.terminal) name_terminal(made.environment);
   return {};
 }
 

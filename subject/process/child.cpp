@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/close_range.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -82,6 +83,7 @@ std::optional<StageFailure> Child::failure() {
   plan_.input.reset();
   plan_.output.reset();
   plan_.errors.reset();
+  plan_.terminal.reset();
   if (got != sizeof failure) return std::nullopt;
   return failure;
 }
@@ -94,7 +96,9 @@ void Child::leave(Stage stage) const {
 }
 
 void Child::enter_session() const {
-  if (!plan_.foreground && setsid() < 0) leave(Stage::session);
+  const bool own = plan_.terminal.valid();
+  if ((own || !plan_.foreground) && setsid() < 0) leave(Stage::session);
+  if (own && ioctl(plan_.terminal.get(), TIOCSCTTY, 0) != 0) leave(Stage::session);
 }
 
 // A foreground command keeps what the tool's caller ignores (nohup); only SIGPIPE is the tool's
@@ -110,9 +114,11 @@ void Child::reset_signals() const {
 }
 
 void Child::set_standard_io() const {
-  const bool keep = plan_.foreground;
-  const int input = plan_.input.valid() ? plan_.input.get() : keep ? 0 : null_.get();
-  const int output = plan_.output.valid() ? plan_.output.get() : keep ? 1 : null_.get();
+  const bool own = plan_.terminal.valid();
+  const bool keep = plan_.foreground && !own;
+  const int rest = own ? plan_.terminal.get() : null_.get();
+  const int input = plan_.input.valid() ? plan_.input.get() : keep ? 0 : rest;
+  const int output = plan_.output.valid() ? plan_.output.get() : keep ? 1 : rest;
   const int errors = plan_.errors.valid()            ? plan_.errors.get()
                      : keep && !plan_.output.valid() ? 2
                                                      : output;

@@ -4,7 +4,8 @@
 // allocates or asks the name services is done before the fork (prepare_child), and the child only
 // walks through numbered stages (Child::run). Nothing is inherited that the plan does not name:
 //
-//   1 session       an own session without a terminal; a foreground command keeps the tool's
+//   1 session       an own session, without a terminal or with the planned one; a foreground
+//                   command without one keeps the tool's
 //   2 signals       dispositions back to the default, nothing blocked
 //   3 standard i/o  input, output and errors as planned, else /dev/null
 //   4 world         the enclosure's namespaces, where it has any (Threshold)
