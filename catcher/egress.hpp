@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "catcher/environment_matrix.hpp"
 #include "catcher/setting.hpp"
 #include "evidence/lane_result.hpp"
 #include "subject/lane_context.hpp"
@@ -38,6 +39,8 @@ struct CommandRun {
   bool read_tls = false;                         // this launch is the pass that reads TLS
   std::optional<subject::CommandPlace> place{};  // in a root of its own (Setting: WorldPlan::root)
   std::vector<evidence::Limit> limits{};         // of that root
+  // A launch for each, in this order; empty: one, in the environment that it has by itself.
+  std::vector<Environment> environments{};
 };
 
 // The command keeps the terminal, the folder and the environment of the tool (less the variables

@@ -53,6 +53,9 @@ class CommandLane {
         watch_(setting, [] { return subject::descendants_of_this_process(); }) {
     record_.grounds.examined_unit = "commands run";
     record_.limits = run.limits;
+    if (!run.environments.empty())
+      record_.limits.push_back(
+          {"its launches had the same files: what one left behind the next ones found"});
     if (!run.terminal && !evidence::is_terminal(STDOUT_FILENO))
       record_.limits.push_back(
           {"its output was no terminal: what it does only at a terminal, where a person would "
@@ -64,7 +67,7 @@ class CommandLane {
     if (auto stopped = watch_.stop(); ran && !stopped) ran = stopped;
     if (!ran) context_.note(ran.error(), record_);
     record_.bounds = bounds();
-    auto kept = finish_egress_record(watch_, Pages{}, {}, context_, record_);
+    auto kept = finish_egress_record(watch_, Pages{}, compared_, context_, record_);
     if (!kept) context_.note(kept.error(), record_);
     return context_.conclude(std::move(record_));
   }
@@ -85,42 +88,70 @@ class CommandLane {
                                         options.extra_environment, record_);
           !read)
         return read;
-    auto launch =
-        subject::Launch::prepare(specification_, watch_.enclosure(), context_.interruption,
-                                 context_.scratch, std::move(options));
+    auto launch = prepare(options);
     if (!launch) return pass_on(std::move(launch.error()));
     if (auto learned = context_.learn(**launch); !learned) return learned;
     ControlCaller caller(watch_.enclosure(), watch_.scene(), *program,
                          for_caller((*launch)->environment()), run_.user);
     if (run_.place) caller.become(run_.place->user);
     watch_.prove("before", caller);
-    if (auto ran = run_and_tell(**launch); !ran) return ran;
+    if (auto ran = run_and_tell(std::move(*launch), options); !ran) return ran;
     watch_.prove("after", caller);
     return {};
   }
 
-  Result<> run_and_tell(subject::Launch& launch) {
+  Result<> run_and_tell(std::unique_ptr<subject::Launch> launch,
+                        const subject::LaunchOptions& options) {
     const LiveDestinations live(watch_, context_.tell);
-    return run_command(launch);
+    for (;;) {
+      if (auto ran = run_command(*launch); !ran) return ran;
+      if (!run_.environments.empty()) name_environment();
+      if (launches_ >= static_cast<int>(run_.environments.size())) return {};
+      launch.reset();  // before the next, whose processes would be taken for its
+      auto next = prepare(options);
+      if (!next) return pass_on(std::move(next.error()));
+      launch = std::move(*next);
+    }
+  }
+
+  // The next launch, in the environment whose turn it is.
+  Result<std::unique_ptr<subject::Launch>> prepare(subject::LaunchOptions options) {
+    if (!run_.environments.empty()) {
+      const auto& environment = run_.environments[static_cast<std::size_t>(launches_)];
+      options.name = fmt::format("launch {}", launches_ + 1);
+      options.without = environment.without;
+      options.extra_environment.insert(options.extra_environment.end(), environment.set.begin(),
+                                       environment.set.end());
+    }
+    return subject::Launch::prepare(specification_, watch_.enclosure(), context_.interruption,
+                                    context_.scratch, std::move(options));
+  }
+
+  // Of the launch that came to its end.
+  void name_environment() {
+    compared_.compared.plain.insert(launches_);
+    compared_.environments[launches_] =
+        run_.environments[static_cast<std::size_t>(launches_ - 1)].name;
   }
 
   Result<> run_command(subject::Launch& launch) {
-    watch_.scene().set(1, run_.idle ? "idle" : "run");
+    const int number = ++launches_;
+    watch_.scene().set(number, run_.idle ? "idle" : "run");
     const auto began = Clock::now();
     if (auto started = launch.start(); !started) return started;
     wait(launch, began);
-    seconds_ = std::chrono::duration<double>(Clock::now() - began).count();
+    seconds_ += std::chrono::duration<double>(Clock::now() - began).count();
     if (!launch.running() && !launch.tree().empty()) left_ = ", what it left running then stopped";
-    add_unexamined(subject::undriven_listeners(specification_, launch, watch_.listeners(1)),
+    add_unexamined(subject::undriven_listeners(specification_, launch, watch_.listeners(number)),
                    record_);
-    watch_.scene().set(1, "stop");
+    watch_.scene().set(number, "stop");
     const auto report = launch.stop();
-    add_stop_rows(report, 1, record_);
+    add_stop_rows(report, number, record_);
     if (report.exited_by_itself && !report.exit.clean()) {
       ending_ = ", ending with " + report.exit.text();
-      if (const auto where = watch_.stopped_at(1); !where.empty()) ending_ += ", " + where;
+      if (const auto where = watch_.stopped_at(number); !where.empty()) ending_ += ", " + where;
     }
-    record_.grounds.examined = 1;
+    ++record_.grounds.examined;
     if (context_.interruption.signal() != 0) return fail(Fault::interrupted, "stopped by a signal");
     return {};
   }
@@ -136,10 +167,16 @@ class CommandLane {
   }
 
   [[nodiscard]] std::string bounds() const {
-    return fmt::format("{} {:.1f} s{}{}, 1 launch{}{}, {} enclosure, this configuration",
-                       outstayed_ ? "idle for" : "its own run of", seconds_, ending_, left_,
-                       run_.terminal ? " at a terminal of its own" : "",
-                       run_.read_tls ? kReadingTls : "", watch_.enclosure().name());
+    const bool several = launches_ > 1;
+    return fmt::format(
+        "{} {:.1f} s{}{}{}, {}{}{}, {} enclosure, this configuration",
+        outstayed_ ? "idle for"
+        : several  ? "its own runs of"
+                   : "its own run of",
+        seconds_, several ? " in all" : "", ending_, left_,
+        several ? fmt::format("{} launches with and without opt-outs", launches_) : "1 launch",
+        run_.terminal ? " at a terminal of its own" : "", run_.read_tls ? kReadingTls : "",
+        watch_.enclosure().name());
   }
 
   const CommandRun& run_;
@@ -148,7 +185,9 @@ class CommandLane {
   subject::Specification specification_;
   evidence::LaneRecord record_;
   Watch watch_;
-  double seconds_ = 0;
+  ReadLaunches compared_;
+  int launches_ = 0;        // begun
+  double seconds_ = 0;      // of all of them
   bool outstayed_ = false;  // its time was over before it ended
   std::string left_;        // ", what it left running then stopped", or nothing
   std::string ending_;  // ", ending with exit status 1"; empty: it ended in order, or was stopped

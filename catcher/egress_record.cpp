@@ -10,6 +10,7 @@
 #include <set>
 
 #include "catcher/attempts_record.hpp"
+#include "catcher/environment_matrix.hpp"
 #include "catcher/requests_har.hpp"
 #include "catcher/sent/writes.hpp"
 #include "catcher/tls/payload_rows.hpp"
@@ -133,6 +134,8 @@ Result<> finish_egress_record(const Watch& watch, const Pages& pages, const Read
   auto reading = watch.read_into(record, context.host, launches.deliberate);
   const auto browsers_own = pages.sort_out(reading.attempts);
   const LaunchComparison comparison(launches.compared, reading.attempts);
+  for (auto& row : environment_rows(launches.environments, reading.attempts))
+    record.rows.push_back(std::move(row));
   record.assurance = watch.assurance();
   add_remarks(reading.remarks, record);
   pages.add_rows(browsers_own, record);

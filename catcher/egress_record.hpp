@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 
@@ -29,6 +30,7 @@ void add_unexamined(const std::vector<evidence::Unexamined>& more, evidence::Lan
 struct ReadLaunches {
   std::set<int> deliberate;  // upstream controls: no attempts of theirs count
   ComparedLaunches compared;
+  std::map<int, std::string> environments{};  // their names, where launches differ in them
 };
 
 // Reads the observers out: controls, rows, findings, attempts that `allow:` covers, those of pages

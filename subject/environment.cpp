@@ -64,6 +64,14 @@ bool is_opt_out(std::string_view name) {
   });
 }
 
+void GivenEnvironment::take_away(const std::string& name) {
+  const auto had = std::erase_if(variables, [&](const auto& pair) { return pair.first == name; });
+  if (had == 0) return;
+  std::erase(inherited, name);
+  std::erase(opt_outs, name);
+  removed.push_back(name);
+}
+
 void GivenEnvironment::set(const std::string& name, const std::string& value) {
   set_variable(variables, name, value);
   std::erase(inherited, name);

@@ -25,6 +25,7 @@ struct GivenEnvironment {
   std::vector<std::string> opt_outs;   // names that it was given and that may keep it quiet
   std::vector<std::string> inherited;  // names whose values are the tool's own; never shown
 
+  void take_away(const std::string& name);
   void set(const std::string& name, const std::string& value);  // not inherited from here on
 };
 

@@ -44,6 +44,7 @@ struct LaunchOptions {
   std::string name = "launch";  // of its folder and its log: "keyed", "launch 2"
   const Difference* difference = nullptr;
   Pairs extra_environment;            // set last: the proxy variables
+  std::vector<std::string> without;   // variables that it would have and is not given
   std::filesystem::path home;         // shared between launches; empty: fresh below ${work}
   std::filesystem::path binary;       // of a variant; empty: the specification's
   std::vector<std::string> canaries;  // ${canary.1}, ...

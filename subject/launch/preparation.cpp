@@ -111,6 +111,7 @@ Result<> set_environment(const Given& given, const LaunchOptions& options, Prepa
                      : options.foreground ? own_environment(tool)
                                           : minimal_environment(tool, made.user, made.folders.home,
                                                                 made.folders.tmp);
+  for (const auto& name : options.without) made.environment.take_away(name);
   auto own = expanded(given.env, made.variables);
   if (!own) return pass_on(std::move(own.error()));
   for (const auto& pairs : {*own, options.extra_environment})
