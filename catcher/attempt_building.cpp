@@ -31,6 +31,12 @@ void count(Attempt& attempt, const Sighting& sighting) {
 
 }  // namespace
 
+bool leads_nowhere(const Sighting& sighting) {
+  return sighting.kind == "unix socket" ||
+         (sighting.kind == "socket" && sighting.protocol != "raw" &&
+          sighting.protocol != "packet" && sighting.protocol != "vsock");
+}
+
 Attempt begin_attempt(const Sighting& sighting) {
   Attempt attempt;
   attempt.host = sighting.host;

@@ -8,6 +8,9 @@ namespace telltale::catcher {
 
 inline constexpr const char* kUnknownProgram = "unknown program";
 
+// An act that is told and leads nowhere: no packet, and nobody outside. It goes into no attempt.
+[[nodiscard]] bool leads_nowhere(const Sighting& sighting);
+
 // Its destination, program and time; nothing is counted yet.
 [[nodiscard]] Attempt begin_attempt(const Sighting& sighting);
 

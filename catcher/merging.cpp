@@ -52,13 +52,6 @@ bool is_stream(const Attempt& attempt) {
   return attempt.protocol == "tcp" || attempt.protocol == "proxy";
 }
 
-// Acts that are told and lead nowhere: no packet, and nobody outside.
-bool leads_nowhere(const Sighting& sighting) {
-  return sighting.kind == "unix socket" ||
-         (sighting.kind == "socket" && sighting.protocol != "raw" &&
-          sighting.protocol != "packet" && sighting.protocol != "vsock");
-}
-
 // Of a connection that was refused the kernel's last word has the address alone.
 bool is_refused(const Sighting& sighting) {
   return sighting.protocol == "tcp" && sighting.port == 0;

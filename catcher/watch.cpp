@@ -9,6 +9,8 @@
 #include <set>
 #include <utility>
 
+#include "catcher/attempt_building.hpp"
+#include "catcher/companion_acts.hpp"
 #include "catcher/companions.hpp"
 #include "catcher/control_round.hpp"
 #include "catcher/stopping_place.hpp"
@@ -203,9 +205,10 @@ bool Watch::has_proxy() const {
 
 std::size_t Watch::seen_in_launch(int launch) const {
   const auto all = sightings();
+  const CompanionActs companions(all);
   return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const auto& sighting) {
-    return sighting.launch == launch && !is_means(sighting.kind) && sighting.party.empty() &&
-           setting_.companion_at(sighting) == nullptr;
+    return sighting.launch == launch && !is_means(sighting.kind) && !leads_nowhere(sighting) &&
+           !companions.has(sighting) && setting_.companion_at(sighting) == nullptr;
   }));
 }
 

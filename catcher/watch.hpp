@@ -43,7 +43,7 @@ class Watch {
 
   // All so far, by observer; what the control callers did is left out.
   [[nodiscard]] std::vector<Sighting> sightings() const { return sort().outward; }
-  // Sightings of one launch so far.
+  // Sightings of one launch so far that lead out, those of companions left out.
   [[nodiscard]] std::size_t seen_in_launch(int launch) const;
   // Where the subject's last connection of that launch went that nobody answered: "stopped at
   // idp.example:443, unanswered"; empty: there was none. For a subject that has ended.
