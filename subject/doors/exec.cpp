@@ -121,7 +121,12 @@ Result<Running> ExecDoor::start() const {
   auto errors = PipeReader::make(plan.errors, kErrorsLimit);
   if (!errors) return pass_on(std::move(errors.error()));
   auto process = context_.enclosure.start(std::move(plan));
-  if (!process) return pass_on(std::move(process.error()));
+  if (!process) {
+    // It is the step's own program that could not be started: the subject refused nothing.
+    auto& error = process.error();
+    if (error.fault == Fault::subject) error.fault = Fault::input;
+    return pass_on(std::move(error));
+  }
   return Running{std::move(*process), std::move(*output), std::move(*errors)};
 }
 

@@ -88,7 +88,7 @@ TEST_CASE("a command that is not there", "[threads]") {
   call.command = {"/nonexistent/program"};
   const auto answer = ask(test::step_of(call), *enclosure, {});
   REQUIRE_FALSE(answer);
-  CHECK(answer.error().fault == Fault::subject);
+  CHECK(answer.error().fault == Fault::input);
   CHECK(test::contains(answer.error().what, "/nonexistent/program"));
 }
 
