@@ -6,15 +6,13 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "subject/specification/values.hpp"
+
 namespace telltale::subject {
 
 namespace {
 
 using nlohmann::json;
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 bool one_of(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), text) != words.end();

@@ -32,9 +32,6 @@ constexpr std::array<std::pair<std::string_view, int>, 18> kSignals = {{
     {"WINCH", SIGWINCH},
 }};
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }

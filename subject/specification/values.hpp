@@ -24,6 +24,10 @@ inline constexpr Milliseconds kLongest = std::chrono::hours(24);
 // A whole number in decimal, with a sign or without.
 [[nodiscard]] std::optional<int> parse_whole(std::string_view text);
 
+[[nodiscard]] constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
 // A letter, then letters, digits, '_' and '-': ports, captured names, phases.
 [[nodiscard]] bool is_name(std::string_view text);
 
