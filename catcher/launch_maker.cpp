@@ -1,5 +1,7 @@
 #include "catcher/launch_maker.hpp"
 
+#include <fmt/core.h>
+
 #include "catcher/egress_record.hpp"
 #include "catcher/sent/writes.hpp"
 
@@ -23,7 +25,8 @@ Result<std::unique_ptr<subject::Launch>> LaunchMaker::prepare(
     int number, const std::string& name, const subject::Difference* difference) {
   watch_.scene().set(number, "set-up");
   subject::LaunchOptions options;
-  options.name = name;
+  // Its folder: a short path, since programs put unix sockets there (sockaddr_un has 108 bytes).
+  options.name = fmt::format("launch {}", number);
   options.difference = difference;
   options.extra_environment = watch_.environment();
   options.extra_environment.insert(options.extra_environment.end(), trust_.begin(), trust_.end());
@@ -31,7 +34,7 @@ Result<std::unique_ptr<subject::Launch>> LaunchMaker::prepare(
   const auto canaries = options.canaries;
   options.home = context_.scratch / "egress-home";
   options.binary = context_.binary;
-  auto log = context_.log_for("egress", options.name);
+  auto log = context_.log_for("egress", name);
   if (!log) return pass_on(std::move(log.error()));
   options.log = std::move(*log);
   auto launch = subject::Launch::prepare(specification_, watch_.enclosure(), context_.interruption,

@@ -25,7 +25,8 @@ class Conversation {
   Conversation& operator=(Conversation&&) = delete;
   ~Conversation();
 
-  [[nodiscard]] pid_t pid() const { return process_->pid(); }
+  // 0: it has ended, and last_words() said so.
+  [[nodiscard]] pid_t pid() const { return process_ == nullptr ? 0 : process_->pid(); }
   // As it is: the end mark is the caller's to write.
   [[nodiscard]] Io write(std::string_view message, const Deadline& deadline) {
     return input_->send(message, deadline);

@@ -38,12 +38,12 @@ class PageDoor final : public Door {
     if (!browser_)
       if (auto started = start(); !started) return pass_on(std::move(started.error()));
     auto seen = visit(*browser_, url_, deadline);
-    Answer answer;
-    answer.browser = browser_->executable();
     if (!seen) {
       close();
       return pass_on(std::move(seen.error()));
     }
+    Answer answer;
+    answer.browser = browser_->executable();
     answer.status = seen->status;
     answer.body = std::move(seen->html);
     answer.requests = std::move(seen->requests);
