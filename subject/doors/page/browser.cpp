@@ -19,12 +19,14 @@ using nlohmann::json;
 constexpr std::array kNames = {"chromium", "chromium-browser", "google-chrome", "chrome"};
 
 // What keeps a browser from asking for things of its own as far as it lets itself be told; what it
-// asks for nevertheless is learnt from a page that asks for nothing.
+// asks for nevertheless is learnt from a page that asks for nothing. The subject's proxy variables
+// are not for it: whoever opens the page has a machine of their own.
 constexpr std::array kSwitches = {"--headless",
                                   "--remote-debugging-pipe",
                                   "--disable-gpu",
                                   "--disable-dev-shm-usage",
                                   "--no-first-run",
+                                  "--no-proxy-server",
                                   "--no-default-browser-check",
                                   "--disable-background-networking",
                                   "--disable-component-update",
