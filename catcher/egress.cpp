@@ -60,6 +60,11 @@ class EgressLane {
 
  private:
   Result<> watch_and_launch() {
+    for (const auto& companion : settings_.companions)
+      record_.limits.push_back(
+          {fmt::format("what was sent to {}:{} went to the companion {}: it counts as no attempt, "
+                       "and no value was looked for in it",
+                       companion.host, companion.port, companion.name)});
     if (auto installed = maker_.install(); !installed) return installed;
     if (auto started = watch_.start(); !started) return started;
     const auto starts = starts_of(specification_, how_proxied_);

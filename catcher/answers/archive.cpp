@@ -20,9 +20,13 @@ constexpr const char* kMakeOne =
     "save one as HAR with content, in the network panel of a browser or by a recording proxy";
 
 Result<std::string> archive_text(const std::filesystem::path& file) {
+  std::error_code error;
+  const auto kind = std::filesystem::status(file, error).type();
+  // Opening a FIFO would wait for its writer.
+  if (kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found)
+    return fail(Fault::input, "the archive " + file.string() + " is no file", kMakeOne);
   std::ifstream in(file, std::ios::binary);
   std::string text;
-  std::error_code error;
   if (const auto size = std::filesystem::file_size(file, error); !error && size > kArchiveLimit)
     return fail(
         Fault::input,

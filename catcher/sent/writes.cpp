@@ -121,6 +121,10 @@ void add_sent_values(const SentValues& sent, const std::vector<SentHit>& hits,
         {fmt::format("{} is too short to be told from chance, and was not looked for in what was "
                      "sent",
                      name)});
+  if (!attempts.empty())
+    record.limits.push_back(
+        {"a value that left compressed (Content-Encoding, gzip), or that the chunks of an HTTP "
+         "body cut apart, was not found in what was sent"});
   std::set<std::string> unread;
   for (const auto& attempt : attempts)
     if (is_unread(attempt)) unread.insert(attempt.destination());
