@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "subject/environment.hpp"
 #include "subject/specification/values.hpp"
@@ -48,6 +50,13 @@ Result<> check_places(const EgressOptions& options) {
   return {};
 }
 
+// NAME=VALUE.
+std::optional<std::pair<std::string, std::string>> variable_in(const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos) return std::nullopt;
+  return std::pair(text.substr(0, equals), text.substr(equals + 1));
+}
+
 Result<> check_matrix(const EgressOptions& options) {
   if (options.environments && options.setting.plain)
     return fail(Fault::input,
@@ -55,7 +64,7 @@ Result<> check_matrix(const EgressOptions& options) {
                 "opted out of",
                 "leave --plain out: in the sealed world nothing leaves");
   for (const auto& text : options.opt_outs)
-    if (const auto equals = text.find('='); equals == 0 || equals == std::string::npos)
+    if (!variable_in(text))
       return fail(Fault::input, fmt::format("--opt-out {} is no variable and its value", text),
                   "write --opt-out NAME=VALUE");
   return {};
@@ -134,10 +143,8 @@ std::vector<catcher::Environment> environments_of(const EgressOptions& options,
                                                   const CommandView& view) {
   if (!options.environments) return {};
   subject::Pairs opt_outs;
-  for (const auto& text : options.opt_outs) {
-    const auto equals = text.find('=');
-    opt_outs.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-  }
+  for (const auto& text : options.opt_outs)
+    if (auto variable = variable_in(text)) opt_outs.push_back(std::move(*variable));
   return catcher::environment_matrix(
       opt_outs, view.place ? view.place->environment.variables : subject::tool_environment());
 }

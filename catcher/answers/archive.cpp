@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "catcher/request_target.hpp"
+#include "catcher/wire/base64.hpp"
 
 namespace telltale::catcher {
 
@@ -39,25 +40,11 @@ Result<std::string> archive_text(const std::filesystem::path& file) {
   return text;
 }
 
-// RFC 4648 section 4; blanks and padding are passed over, and it ends at what is none of it.
-std::string from_base64(const std::string& text) {
-  constexpr std::string_view kLetters =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string bytes;
-  unsigned bits = 0;
-  int count = 0;
-  for (const char letter : text) {
-    const auto value = kLetters.find(letter);
-    if (value == kLetters.npos) {
-      if (letter == '\n' || letter == '\r') continue;
-      break;
-    }
-    bits = (bits << 6 | static_cast<unsigned>(value)) & 0xffff;
-    if ((count += 6) < 8) continue;
-    count -= 8;
-    bytes += static_cast<char>(bits >> count & 0xff);
-  }
-  return bytes;
+// In lines or in one.
+std::string decoded(std::string text) {
+  std::erase_if(text, [](char c) { return c == '\n' || c == '\r'; });
+  const auto bytes = wire::from_base64(text, wire::kBase64);
+  return {bytes.begin(), bytes.end()};
 }
 
 // Of HTTP/2 (":status"), and what belongs to a body that was compressed or sent in chunks.
@@ -78,7 +65,7 @@ PlayedAnswer answer_of(const json& response, const std::string& source) {
   }
   const auto content = response.value("content", json::object());
   answer.body = content.value("text", "");
-  if (content.value("encoding", "") == "base64") answer.body = from_base64(answer.body);
+  if (content.value("encoding", "") == "base64") answer.body = decoded(std::move(answer.body));
   return answer;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "catcher/wire/base64.hpp"
 #include "catcher/wire/http1_request.hpp"
 #include "catcher/wire/http2_request.hpp"
 
@@ -19,30 +20,6 @@ std::optional<DnsQuery> question_in(Bytes message) {
   auto query = parse_dns_query(message);
   if (!query || !query->well_formed || query->questions.empty()) return {};
   return query;
-}
-
-int base64url_value(char character) {
-  if (character >= 'A' && character <= 'Z') return character - 'A';
-  if (character >= 'a' && character <= 'z') return character - 'a' + 26;
-  if (character >= '0' && character <= '9') return character - '0' + 52;
-  return character == '-' ? 62 : character == '_' ? 63 : -1;
-}
-
-// Up to the first character that is none of it.
-std::vector<std::uint8_t> from_base64url(std::string_view text) {
-  std::vector<std::uint8_t> bytes;
-  std::uint32_t bits = 0;
-  int count = 0;
-  for (const char character : text) {
-    const int value = base64url_value(character);
-    if (value < 0) break;
-    bits = bits << 6 | static_cast<std::uint32_t>(value);
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    bytes.push_back(static_cast<std::uint8_t>(bits >> count & 0xff));
-  }
-  return bytes;
 }
 
 // The value of a parameter of the target, as it is written; empty where there is none.
@@ -88,7 +65,7 @@ void add_question(const RequestParts& parts, QuestionCarrier carrier, EncryptedQ
     if (body_ended) query = question_in(body);
     if (!body_ended && body.size() <= kQuestionBodyLimit) found.body_missing = true;
   } else if (request.method == "GET") {
-    query = question_in(from_base64url(parameter(request.target, "dns")));
+    query = question_in(from_base64(parameter(request.target, "dns"), kBase64Url));
     if (!query && (query = json_question(request.target))) by = QuestionCarrier::json;
   }
   if (!query) return;
